@@ -1,0 +1,31 @@
+package main
+
+// body gathers what passes by, up to a bound.
+type body struct {
+	bytes []byte
+	size  int64 // of all that came
+}
+
+// append reads the piece that a body callback announces. What cannot be read is
+// left out: a callback without new bytes has none to read (P5).
+func (b *body) append(get func(start, size int) ([]byte, error), size, bound int) {
+	if size <= 0 {
+		return
+	}
+	b.size += int64(size)
+	if b.size > int64(bound) {
+		return
+	}
+	piece, err := get(0, size)
+	if err != nil {
+		return
+	}
+	if b.bytes == nil {
+		b.bytes = piece // most bodies come in one piece: no copy
+		return
+	}
+	b.bytes = append(b.bytes, piece...)
+}
+
+// complete says that all that came is there.
+func (b *body) complete() bool { return int64(len(b.bytes)) == b.size }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"sluice/config"
+)
+
+// recover ends a panic in a callback. Left alone it would kill the VM and with
+// it every stream of the worker (P42), and print itself in dozens of lines
+// (P41).
+func (s *stream) recover(action *types.Action) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	text := "panic"
+	if err, ok := cause.(runtime.Error); ok {
+		text = err.Error() // says what, and holds nothing of the request
+	}
+	// The failure itself must not fail.
+	defer func() {
+		if recover() != nil {
+			*action = types.ActionContinue
+		}
+	}()
+	*action = s.failed("panic", text+" at "+caller())
+}
+
+// fail handles an internal failure as on_error says, and counts it.
+func (s *stream) fail(kind string, err error) types.Action { return s.failed(kind, err.Error()) }
+
+func (s *stream) failed(kind, text string) types.Action {
+	s.p.metrics.internalErrors.add(1, label{"kind", kind})
+	proxywasm.LogError("sluice: internal error: " + kind + ": " + text)
+	before := s.phase
+	s.phase = failed
+	if s.p.config.OnError == config.Deny && (before == arriving || before == holding) {
+		return s.refuse(internalError())
+	}
+	if before == refused {
+		s.phase = refused
+		return types.ActionPause
+	}
+	return types.ActionContinue
+}
+
+// caller names the functions of this module that were running when it panicked.
+func caller() string {
+	var pcs [32]uintptr
+	n := runtime.Callers(3, pcs[:])
+	frames := runtime.CallersFrames(pcs[:n])
+	var b strings.Builder
+	for {
+		frame, more := frames.Next()
+		if own := strings.HasPrefix(frame.Function, "main.") || strings.HasPrefix(frame.Function, "sluice/"); own {
+			if b.Len() > 0 {
+				b.WriteString(" < ")
+			}
+			b.WriteString(frame.Function + ":" + strconv.Itoa(frame.Line))
+		}
+		if !more || b.Len() > 300 {
+			return b.String()
+		}
+	}
+}

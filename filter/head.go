@@ -1,0 +1,96 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+
+	"sluice/tokens"
+)
+
+// head is what the request headers say.
+type head struct {
+	pairs                   [][2]string
+	method, path, authority string // the path normalized, without the query
+	query                   string
+	contentType, encoding   string
+	contentLength           int64 // -1: not stated
+	upgrade                 bool
+	operation               tokens.Operation // as the path says
+}
+
+// readHead reads all headers at once: one call costs less than a few single
+// ones, and only so are repeated headers seen (P13).
+func (s *stream) readHead() error {
+	pairs, err := proxywasm.GetHttpRequestHeaders()
+	if err != nil {
+		return err
+	}
+	h := &s.head
+	h.pairs, h.contentLength = pairs, -1
+	connectionUpgrade, upgrade := false, ""
+	for _, p := range pairs {
+		switch p[0] {
+		case ":method":
+			h.method = p[1]
+		case ":path":
+			raw := p[1]
+			if i := strings.IndexByte(raw, '?'); i >= 0 {
+				raw, h.query = raw[:i], raw[i+1:]
+			}
+			h.path = normalizePath(raw)
+		case ":authority":
+			h.authority = p[1]
+		case "content-type":
+			h.contentType = p[1]
+		case "content-encoding":
+			h.encoding = p[1]
+		case "content-length":
+			if n, err := strconv.ParseInt(p[1], 10, 64); err == nil && n >= 0 {
+				h.contentLength = n
+			}
+		case "connection":
+			connectionUpgrade = hasFold(p[1], "upgrade")
+		case "upgrade":
+			upgrade = p[1]
+		}
+	}
+	h.upgrade = connectionUpgrade && upgrade != ""
+	h.operation = tokens.OperationOf(strings.TrimSuffix(h.path, "/"))
+	return nil
+}
+
+// opaque says that what follows the headers is no body to wait for: a tunnel, a
+// websocket, a gRPC stream, whose end may depend on the answer (P28). A POST is
+// no websocket, whatever it says, and a known API's path no gRPC.
+func (h *head) opaque() bool {
+	return h.method == "CONNECT" ||
+		h.upgrade && h.method == "GET" ||
+		h.operation == tokens.Other && strings.HasPrefix(h.contentType, "application/grpc")
+}
+
+// encoded says that the body is compressed.
+func (h *head) encoded() bool {
+	return h.encoding != "" && !strings.EqualFold(h.encoding, "identity")
+}
+
+// values returns the values of a header, in order.
+func (h *head) values(name string, into []string) []string {
+	for _, p := range h.pairs {
+		if p[0] == name {
+			into = append(into, p[1])
+		}
+	}
+	return into
+}
+
+// hasFold says whether s contains the lower-case word in any case.
+func hasFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}

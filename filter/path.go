@@ -1,0 +1,76 @@
+package main
+
+import "strings"
+
+// normalizePath brings a path into the form in which it is compared: escapes
+// decoded, slashes not doubled, "." and ".." resolved. Else `//v1/chat` or
+// `/v1/%63hat` would get past a limit on `/v1/chat` while the provider serves
+// it as that.
+func normalizePath(path string) string {
+	if isNormal(path) {
+		return path
+	}
+	decoded := unescape(path)
+	segments := make([]string, 0, 16)
+	for part := range strings.SplitSeq(decoded, "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			if len(segments) > 0 {
+				segments = segments[:len(segments)-1]
+			}
+		default:
+			segments = append(segments, part)
+		}
+	}
+	out := "/" + strings.Join(segments, "/")
+	if strings.HasSuffix(decoded, "/") && len(out) > 1 {
+		out += "/"
+	}
+	return out
+}
+
+// isNormal says that there is nothing to do, which is nearly always so.
+func isNormal(path string) bool {
+	if path == "" || path[0] != '/' {
+		return false
+	}
+	for i := 0; i < len(path); i++ {
+		if c := path[i]; c == '%' || c == '/' && i+1 < len(path) && (path[i+1] == '/' || path[i+1] == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// unescape decodes %XX; what is no escape stays.
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			high, low := unhex(s[i+1]), unhex(s[i+2])
+			if high >= 0 && low >= 0 {
+				b = append(b, byte(high<<4|low))
+				i += 2
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+func unhex(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}

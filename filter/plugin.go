@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"sluice/config"
+	"sluice/limits"
+)
+
+// vm is one wasm VM. Envoy runs one in each worker thread, and two more on the
+// main thread to try a configuration (P19).
+type vm struct {
+	types.DefaultVMContext
+	now func() time.Time
+}
+
+func (v *vm) NewPluginContext(uint32) types.PluginContext { return &plugin{now: v.now} }
+
+// plugin is one configuration of the filter in one worker. A worker handles one
+// callback at a time, so that nothing here needs a lock; what workers share is
+// in Envoy's shared data.
+type plugin struct {
+	types.DefaultPluginContext
+	now     func() time.Time
+	config  *config.Config
+	engine  *limits.Engine
+	metrics metrics
+	reply   []byte // scratch for the body of a refusal
+}
+
+// OnPluginStart reads the configuration. Where it is refused, Envoy does not
+// start, or keeps the one it has (P19). It runs in every VM anew and must leave
+// the counters as they are.
+func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
+	data, err := proxywasm.GetPluginConfiguration()
+	if err != nil && !errors.Is(err, types.ErrorStatusNotFound) { // none at all
+		proxywasm.LogError("sluice: no configuration: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
+	if p.config, err = config.Parse(data); err != nil {
+		proxywasm.LogError("sluice: the configuration is refused: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
+	store := sharedData{}
+	seed, err := limits.SharedSeed(store, p.config.State.Namespace)
+	if err != nil {
+		proxywasm.LogError("sluice: no shared data: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
+	p.engine = limits.New(p.config.LimitAttributes(), p.config.Limits, limits.Options{
+		Namespace:   p.config.State.Namespace,
+		MaxSubjects: p.config.State.MaxSubjects,
+		Seed:        seed,
+		Store:       store,
+	})
+	p.metrics.define()
+	return types.OnPluginStartStatusOK
+}
+
+// NewHttpContext begins a stream.
+func (p *plugin) NewHttpContext(uint32) types.HttpContext {
+	return &stream{p: p}
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"sluice/classify"
+	"sluice/headers"
+	"sluice/limits"
+	"sluice/tokens"
+)
+
+// refusal is an answer of this filter in the provider's stead.
+type refusal struct {
+	classify.Error
+	status int
+	wait   time.Duration // until a retry can succeed; 0: no retry can
+}
+
+// refuse answers the request. Envoy sends the reply when the callback has
+// returned (P9), and it comes by the response callbacks.
+func (s *stream) refuse(r refusal) types.Action {
+	s.phase = refused
+	s.refusal = r
+	list := [][2]string{{"content-type", "application/json"}}
+	set := func(name, value string) { list = append(list, [2]string{name, value}) }
+	if r.wait > 0 {
+		headers.RetryAfter(r.wait, set)
+	} else {
+		headers.NoRetry(set)
+	}
+	s.quotas(set)
+	s.p.reply = r.AppendJSON(s.p.reply[:0])
+	if err := proxywasm.SendHttpResponse(uint32(r.status), list, s.p.reply, -1); err != nil {
+		s.p.metrics.internalErrors.add(1, label{"kind", "local_reply"})
+		proxywasm.LogError("sluice: internal error: local_reply: " + err.Error())
+	}
+	return types.ActionPause
+}
+
+// limitRefusal says what the limits decided.
+func (s *stream) limitRefusal(now time.Time) refusal {
+	d := s.decision
+	switch d.Outcome {
+	case limits.Missing:
+		return badRequest("missing_identity",
+			"The request does not say its "+d.Attribute+", which limit "+d.Limit.Name+" requires.")
+	case limits.Identity:
+		return badRequest("ambiguous_identity",
+			"The request names more than one "+d.Attribute+"; send one credential, once.")
+	}
+	r := refusal{wait: max(d.Wait, time.Millisecond)}
+	if d.Outcome == limits.TooLarge {
+		r.Class, r.wait = classify.TooLarge, 0
+	} else {
+		r.Class = classify.Throttle
+		r.RetryAfter = max(1, headers.Seconds(r.wait))
+		r.ResetAt = upToSecond(now.Add(r.wait))
+	}
+	r.status = r.Class.Status()
+	if d.Limit == nil {
+		r.Message = "The counters are busy. Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
+		return r
+	}
+	r.Limit, r.Dimension = d.Limit.Name, d.Limit.Dimension.String()
+	r.ScopeKind, r.ScopeTarget = s.p.engine.ScopeKind(d.Limit), s.p.engine.ScopeTarget(d.Limit, s.facts)
+	r.Max, r.Remaining, r.Requested = d.Max, d.Remaining, d.Requested
+	r.Message = r.describe(d.Limit.Window)
+	return r
+}
+
+// describe is the message of a limit's refusal. It ends with the time to try
+// again, and uses no word by which a client takes it for another class.
+func (r *refusal) describe(window time.Duration) string {
+	asked := strconv.FormatInt(r.Requested, 10) + " " + r.Dimension
+	ceiling := "limit " + r.Limit + " of " + strconv.FormatInt(r.Max, 10) + " " + r.Dimension + " in " + window.String()
+	if r.Class == classify.TooLarge {
+		return "This request needs " + asked + " and can never fit " + ceiling + "."
+	}
+	return "Over " + ceiling + ": " + strconv.FormatInt(r.Remaining, 10) + " left, " + asked +
+		" requested. Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
+}
+
+func badRequest(code, message string) refusal {
+	return refusal{status: 400, Error: classify.Error{Type: "invalid_request_error", Code: code, Message: message}}
+}
+
+func unreadable(s tokens.Status) refusal {
+	return badRequest("unreadable_body", "The request's body cannot be read ("+s.String()+"), and what it would use cannot be told.")
+}
+
+func oversize(maxBytes int) refusal {
+	r := refusal{status: classify.TooLarge.Status()}
+	r.Class = classify.TooLarge
+	r.Message = "The request's body is larger than " + strconv.Itoa(maxBytes) + " bytes."
+	return r
+}
+
+func internalError() refusal {
+	return refusal{status: 500, Error: classify.Error{
+		Type: "api_error", Code: "internal_error", Message: "The gateway could not handle the request."}}
+}
+
+// upToSecond rounds a time up to whole seconds, as it is shown.
+func upToSecond(t time.Time) time.Time {
+	if whole := t.Truncate(time.Second); whole.Before(t) {
+		return whole.Add(time.Second)
+	} else {
+		return whole
+	}
+}

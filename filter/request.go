@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"sluice/config"
+	"sluice/limits"
+	"sluice/tokens"
+)
+
+// bodyKind is how much of a request's body there is to decide on.
+type bodyKind uint8
+
+const (
+	noBody       bodyKind = iota
+	unreadBody            // it is none to wait for
+	wholeBody             // held by Envoy
+	oversizeBody          // larger than body.max_bytes; its beginning is held, if anything
+)
+
+// decide reads the request as far as it goes, holds it against the limits, and
+// lets it go or refuses it.
+func (s *stream) decide(kind bodyKind) types.Action {
+	now := s.p.now()
+	if kind == oversizeBody && s.p.config.Body.Oversize == config.Deny {
+		return s.refuse(oversize(s.p.config.Body.MaxBytes))
+	}
+	var data []byte
+	if s.phase == holding {
+		var err error
+		data, err = proxywasm.GetHttpRequestBody(0, s.p.config.Body.MaxBytes)
+		if err != nil && !errors.Is(err, types.ErrorStatusNotFound) { // nothing came
+			return s.fail("request_body", err)
+		}
+	}
+	if kind != noBody && kind != unreadBody {
+		s.request = tokens.ReadRequest(data)
+	}
+	modelCall := kind != noBody && kind != unreadBody && s.callsModel()
+	if kind == wholeBody {
+		if modelCall && s.request.Status != tokens.Readable && s.p.config.Body.Unreadable == config.Deny {
+			return s.refuse(unreadable(s.request.Status))
+		}
+		s.resolveBody(data)
+	} else if kind == oversizeBody {
+		if len(data) > 0 {
+			s.resolveBody(data)
+		}
+		s.request.Input = max(s.request.Input, s.head.contentLength/bytesPerToken, int64(len(data))/bytesPerToken)
+	} else if kind == noBody {
+		s.request.Status = tokens.Empty
+		s.resolveBody(nil)
+	}
+	s.demand = limits.Demand{ModelCall: modelCall, InputGuessed: kind == oversizeBody}
+	if modelCall {
+		s.demand.Input = s.request.Input
+		s.demand.Output, s.demand.Guessed = s.outputReserve()
+	}
+	return s.reserve(now)
+}
+
+// bytesPerToken is the estimate for a body of which only the length is known.
+// English text in JSON has about four bytes a token.
+const bytesPerToken = 4
+
+// callsModel says whether the request is a model call: a POST whose JSON body
+// says so, or of whose body that can't be ruled out.
+func (s *stream) callsModel() bool {
+	if s.head.method != "POST" {
+		return false
+	}
+	switch s.request.Status {
+	case tokens.Readable:
+		return s.request.ModelCall
+	case tokens.Empty, tokens.Unread:
+		return s.request.Status == tokens.Unread && s.head.contentLength > 0
+	}
+	return s.request.ModelCall || s.head.operation != tokens.Other || s.head.encoded() ||
+		strings.Contains(s.head.contentType, "json")
+}
+
+// outputReserve is how many tokens to reserve for the answer, and whether that
+// is only a guess.
+func (s *stream) outputReserve() (output int64, guessed bool) {
+	if s.request.MaxOutput > 0 {
+		return s.request.MaxOutput, false
+	}
+	operation := s.head.operation
+	if operation == tokens.Other {
+		operation = s.request.Operation
+	}
+	switch operation {
+	case tokens.Embeddings, tokens.Moderations, tokens.Rerank:
+		return 0, false // they answer without tokens
+	}
+	return s.p.config.Reserve.DefaultOutputTokens, true
+}
+
+// reserve asks the limits.
+func (s *stream) reserve(now time.Time) types.Action {
+	var err error
+	s.decision, err = s.p.engine.Reserve(now, s.facts, s.demand, &s.reservation)
+	s.p.countEngine()
+	if err != nil {
+		return s.fail("store", err)
+	}
+	for i := range s.reservation.Len() {
+		s.p.metrics.limitState(s.reservation.State(i))
+	}
+	if s.decision.Outcome != limits.Admitted {
+		return s.refuse(s.limitRefusal(now))
+	}
+	s.admitted = true
+	s.phase = passing
+	s.setReserved()
+	return types.ActionContinue
+}
+
+// decideEarly decides in the header phase: what the body would tell counts as
+// absent, tokens are charged as they become known.
+func (s *stream) decideEarly() types.Action {
+	s.demand = limits.Demand{ModelCall: s.head.method == "POST"}
+	action := s.reserve(s.p.now())
+	if s.phase == passing {
+		s.phase = reading
+	}
+	return action
+}
+
+// learn ends the reading of a body that was not held, and charges what it says.
+func (s *stream) learn() {
+	s.phase = passing
+	s.request = tokens.ReadRequest(s.requestBody.bytes)
+	if !s.requestBody.complete() {
+		s.request.Input = max(s.request.Input, s.requestBody.size/bytesPerToken)
+	}
+	s.model = string(s.request.Model)
+	s.requestBody = body{}
+	s.demand.ModelCall = s.callsModel()
+	if s.demand.ModelCall {
+		s.demand.Input = s.request.Input
+		s.demand.Output, s.demand.Guessed = s.outputReserve()
+	}
+	s.settleTo(limits.Actual{Requests: 1, Input: s.demand.Input, Output: s.demand.Output})
+	s.setReserved()
+}

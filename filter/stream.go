@@ -1,0 +1,151 @@
+package main
+
+import (
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
+	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
+
+	"sluice/config"
+	"sluice/limits"
+	"sluice/tokens"
+)
+
+// stream is one request and its response: a state machine over Envoy's
+// callbacks. A request goes
+//
+//	arriving → holding → admitted or refused        (decided when the body is in)
+//	arriving → admitted or refused → reading        (decided in the header phase)
+//
+// and, whatever became of it, ends in OnHttpStreamDone, where it is settled.
+type stream struct {
+	types.DefaultHttpContext
+	p     *plugin
+	phase phase
+
+	head     head          // what the request headers said
+	facts    []limits.Fact // by attribute
+	request  tokens.Request
+	provider string
+	model    string
+
+	demand      limits.Demand
+	reservation limits.Reservation
+	decision    limits.Decision
+	admitted    bool // by the limits, and so to be settled
+	refusal     refusal
+
+	requestBody body // while it passes by, in the header mode
+
+	answered bool // an upstream, or another filter, answered
+	status   int
+	answer   answer
+	done     bool
+}
+
+type phase uint8
+
+const (
+	arriving phase = iota // nothing seen yet
+	holding               // headers and body wait in Envoy
+	reading               // admitted in the header phase, the body passes by
+	passing               // admitted, nothing more to read of the request
+	refused               // answered by this filter
+	failed                // an internal failure: it passes, unlimited
+)
+
+// OnHttpRequestHeaders begins the request. Headers can be read in this callback
+// only, unless they are held (P2).
+func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
+	defer s.recover(&action)
+	if s.phase != arriving {
+		return types.ActionContinue
+	}
+	if err := s.readHead(); err != nil {
+		return s.fail("request_headers", err)
+	}
+	s.resolve()
+	switch {
+	case end:
+		// Nothing follows: to hold would be to hang (P3).
+		return s.decide(noBody)
+	case s.head.opaque():
+		return s.decide(unreadBody)
+	case s.p.config.Admission == config.AdmitHeaders:
+		return s.decideEarly()
+	case s.head.contentLength > int64(s.p.config.Body.MaxBytes):
+		return s.decide(oversizeBody)
+	}
+	s.phase = holding
+	return types.ActionPause
+}
+
+// OnHttpRequestBody is called for each piece that comes in. While the request
+// is held, size is that of all of it so far, else that of the piece (P5).
+func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
+	defer s.recover(&action)
+	switch s.phase {
+	case holding:
+		if size > s.p.config.Body.MaxBytes {
+			return s.decide(oversizeBody)
+		}
+		if !end {
+			return types.ActionPause
+		}
+		return s.decide(wholeBody)
+	case reading:
+		s.requestBody.append(proxywasm.GetHttpRequestBody, size, s.p.config.Body.MaxBytes)
+		if end {
+			s.learn()
+		}
+	case refused:
+		return types.ActionPause
+	}
+	return types.ActionContinue
+}
+
+// OnHttpRequestTrailers ends a body that has trailers behind it: end was never
+// true for it (P7).
+func (s *stream) OnHttpRequestTrailers(int) (action types.Action) {
+	defer s.recover(&action)
+	switch s.phase {
+	case holding:
+		return s.decide(wholeBody)
+	case reading:
+		s.learn()
+	case refused:
+		return types.ActionPause
+	}
+	return types.ActionContinue
+}
+
+// OnHttpResponseHeaders is the only place to edit response headers (P11). The
+// filter's own refusals come by here too, and are left as they are (P10).
+func (s *stream) OnHttpResponseHeaders(_ int, end bool) (action types.Action) {
+	defer s.recover(&action)
+	if s.phase == refused || s.phase == failed || s.phase == arriving {
+		return types.ActionContinue
+	}
+	return s.respond(end)
+}
+
+// OnHttpResponseBody reads the answer as it passes: it is never held.
+func (s *stream) OnHttpResponseBody(size int, end bool) (action types.Action) {
+	defer s.recover(&action)
+	s.answer.read(size)
+	return types.ActionContinue
+}
+
+// OnHttpStreamDone is the one place to settle: it runs once, whatever ended the
+// stream (P26), even for a request that Envoy refused before this filter saw it
+// (P27).
+func (s *stream) OnHttpStreamDone() {
+	var action types.Action
+	defer s.recover(&action)
+	if s.done {
+		return
+	}
+	s.done = true
+	if s.phase == arriving {
+		return
+	}
+	s.settle()
+}
