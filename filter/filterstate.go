@@ -3,10 +3,9 @@ package main
 import (
 	"strconv"
 
-	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
-
 	"sluice/classify"
 	"sluice/config"
+	"sluice/internal/abi"
 	"sluice/limits"
 )
 
@@ -15,19 +14,27 @@ import (
 // of one element and the value not empty (P33).
 
 func (s *stream) setText(name, value string) {
-	if value != "" {
-		s.check(proxywasm.SetProperty([]string{"sluice_" + name}, []byte(value)))
+	if value == "" {
+		return
 	}
+	s.p.scratch = append(s.p.scratch[:0], value...)
+	s.set(name)
 }
 
 func (s *stream) setNumber(name string, value int64) {
-	var digits [20]byte
-	s.check(proxywasm.SetProperty([]string{"sluice_" + name}, strconv.AppendInt(digits[:0], value, 10)))
+	s.p.scratch = strconv.AppendInt(s.p.scratch[:0], value, 10)
+	s.set(name)
+}
+
+func (s *stream) set(name string) {
+	if !abi.SetProperty(name, s.p.scratch) {
+		s.p.metrics.internalErrors.add(1, label{"kind", "hostcall"})
+	}
 }
 
 // setReserved tells Envoy's own rate limit filter, which runs behind this one,
 // what the request is expected to use.
-func (s *stream) setReserved() { s.setNumber("reserve_tokens", s.demand.Input) }
+func (s *stream) setReserved() { s.setNumber("sluice_reserve_tokens", s.demand.Input) }
 
 // tellAttribute sets one attribute: the key and every configured one, of a
 // secret one the hash.
@@ -36,14 +43,11 @@ func (s *stream) tellAttribute(i int) {
 	if f.Status != limits.Known || i != config.Key && a.BuiltIn() {
 		return
 	}
-	name, value := "attr_"+a.Name, printable(f.Value)
+	value := f.Value
 	if a.Secret {
-		value = limits.HashSecret(f.Value)
+		value = limits.HashSecret(value)
 	}
-	if i == config.Key {
-		name = "key"
-	}
-	s.setText(name, value)
+	s.setText(s.p.attributeStates[i], printable(value))
 }
 
 func (s *stream) refusalClass() string {

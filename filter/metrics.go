@@ -14,6 +14,11 @@ type metrics struct {
 	casRetries, internalErrors, overflowSubjects counter
 }
 
+func (m *metrics) all() [7]*counter {
+	return [...]*counter{&m.requests, &m.denied, &m.tokens, &m.usageUnavailable,
+		&m.casRetries, &m.internalErrors, &m.overflowSubjects}
+}
+
 func (m *metrics) define() {
 	m.requests.name = "sluice_requests"
 	m.denied.name = "sluice_denied"
@@ -24,10 +29,20 @@ func (m *metrics) define() {
 	m.overflowSubjects.name = "sluice_overflow_subjects"
 }
 
+// flushPeriod is how long a count may wait in the VM before Envoy has it. To
+// hand each over at once would be a tenth of what a request costs.
+const flushPeriod = 1000 // ms
+
 // counter is a counter for every combination of its labels' values.
 type counter struct {
-	name string
-	made map[values]proxywasm.MetricCounter
+	name   string
+	series map[values]*series
+}
+
+// series is one combination.
+type series struct {
+	metric  proxywasm.MetricCounter
+	pending int64 // counted since the last flush
 }
 
 type label struct{ name, value string }
@@ -37,7 +52,7 @@ const maxLabels = 3
 
 type values [maxLabels]string
 
-// add adds n, if it is above 0: Envoy refuses 0, at which the SDK panics (P40).
+// add adds n, if it is above 0.
 func (c *counter) add(n int64, labels ...label) {
 	if n <= 0 {
 		return
@@ -46,19 +61,37 @@ func (c *counter) add(n int64, labels ...label) {
 	for i, l := range labels {
 		key[i] = l.value
 	}
-	id, ok := c.made[key]
+	s, ok := c.series[key]
 	if !ok {
-		if c.made == nil {
-			c.made = make(map[values]proxywasm.MetricCounter)
-		}
-		name := c.name
-		for _, l := range labels {
-			name += ";" + l.name + "=" + l.value
-		}
-		id = proxywasm.DefineCounterMetric(name)
-		c.made[key] = id
+		s = c.define(key, labels)
 	}
-	id.Increment(uint64(n))
+	s.pending += n
+}
+
+func (c *counter) define(key values, labels []label) *series {
+	name := c.name
+	for _, l := range labels {
+		name += ";" + l.name + "=" + l.value
+	}
+	s := &series{metric: proxywasm.DefineCounterMetric(name)}
+	if c.series == nil {
+		c.series = make(map[values]*series)
+	}
+	c.series[key] = s
+	return s
+}
+
+// flush hands to Envoy what was counted. It refuses to add 0, at which the SDK
+// panics (P40).
+func (m *metrics) flush() {
+	for _, c := range m.all() {
+		for _, s := range c.series {
+			if s.pending > 0 {
+				s.metric.Increment(uint64(s.pending))
+				s.pending = 0
+			}
+		}
+	}
 }
 
 // limitState counts what a limit's state tells.

@@ -29,7 +29,9 @@ type plugin struct {
 	config  *config.Config
 	engine  *limits.Engine
 	metrics metrics
-	reply   []byte // scratch for the body of a refusal
+	scratch []byte // of one callback
+
+	attributeStates []string // the names of the filter state of each attribute
 }
 
 // OnPluginStart reads the configuration. Where it is refused, Envoy does not
@@ -57,8 +59,28 @@ func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
 		Seed:        seed,
 		Store:       store,
 	})
+	for i, a := range p.config.Attributes {
+		name := "sluice_attr_" + a.Name
+		if i == config.Key {
+			name = "sluice_key"
+		}
+		p.attributeStates = append(p.attributeStates, name)
+	}
 	p.metrics.define()
+	if err := proxywasm.SetTickPeriodMilliSeconds(flushPeriod); err != nil {
+		proxywasm.LogError("sluice: no timer for the metrics: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
 	return types.OnPluginStartStatusOK
+}
+
+// OnTick runs in every VM (P20): each hands over its own counts.
+func (p *plugin) OnTick() { p.metrics.flush() }
+
+// OnPluginDone hands over the last counts of a configuration that is replaced.
+func (p *plugin) OnPluginDone() bool {
+	p.metrics.flush()
+	return true
 }
 
 // NewHttpContext begins a stream.

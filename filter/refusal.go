@@ -33,8 +33,8 @@ func (s *stream) refuse(r refusal) types.Action {
 		headers.NoRetry(set)
 	}
 	s.quotas(set)
-	s.p.reply = r.AppendJSON(s.p.reply[:0])
-	if err := proxywasm.SendHttpResponse(uint32(r.status), list, s.p.reply, -1); err != nil {
+	s.p.scratch = r.AppendJSON(s.p.scratch[:0])
+	if err := proxywasm.SendHttpResponse(uint32(r.status), list, s.p.scratch, -1); err != nil {
 		s.p.metrics.internalErrors.add(1, label{"kind", "local_reply"})
 		proxywasm.LogError("sluice: internal error: local_reply: " + err.Error())
 	}
@@ -75,13 +75,13 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 // describe is the message of a limit's refusal. It ends with the time to try
 // again, and uses no word by which a client takes it for another class.
 func (r *refusal) describe(window time.Duration) string {
-	asked := strconv.FormatInt(r.Requested, 10) + " " + r.Dimension
+	asked := strconv.FormatInt(r.Requested, 10)
 	ceiling := "limit " + r.Limit + " of " + strconv.FormatInt(r.Max, 10) + " " + r.Dimension + " in " + window.String()
 	if r.Class == classify.TooLarge {
-		return "This request needs " + asked + " and can never fit " + ceiling + "."
+		return "This request asks for " + asked + " and can never fit " + ceiling + "."
 	}
 	return "Over " + ceiling + ": " + strconv.FormatInt(r.Remaining, 10) + " left, " + asked +
-		" requested. Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
+		" asked for. Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
 }
 
 func badRequest(code, message string) refusal {

@@ -115,43 +115,46 @@ func (s *stream) report(r *result) {
 // tell sets the filter state that access logs and other filters read.
 func (s *stream) tell(decision string, r *result) {
 	text, number := s.setText, s.setNumber
-	text("decision", decision)
-	text("provider", s.provider)
-	text("model", printable(s.model))
+	text("sluice_decision", decision)
+	text("sluice_provider", s.provider)
+	text("sluice_model", printable(s.model))
 	operation := s.head.operation
 	if operation == tokens.Other {
 		operation = s.request.Operation
 	}
-	text("operation", string(operation))
+	text("sluice_operation", string(operation))
 	for i := range s.facts {
 		s.tellAttribute(i)
 	}
 	if s.phase == refused {
-		text("class", s.refusalClass())
-		text("limit", s.refusal.Limit)
-		number("retry_after", s.refusal.RetryAfter)
+		text("sluice_class", s.refusalClass())
+		text("sluice_limit", s.refusal.Limit)
+		number("sluice_retry_after", s.refusal.RetryAfter)
 		return
 	}
 	if !s.admitted || !s.demand.ModelCall {
 		return
 	}
-	number("settle_tokens", max(0, r.actual.Input+r.actual.Output-s.demand.Input))
-	text("usage_source", r.source)
-	number("input_tokens", r.usage.Input)
-	number("output_tokens", r.usage.Output)
-	number("cached_tokens", r.usage.CachedInput)
-	number("total_tokens", r.usage.Total)
+	number("sluice_settle_tokens", max(0, r.actual.Input+r.actual.Output-s.demand.Input))
+	text("sluice_usage_source", r.source)
+	number("sluice_input_tokens", r.usage.Input)
+	number("sluice_output_tokens", r.usage.Output)
+	number("sluice_cached_tokens", r.usage.CachedInput)
+	number("sluice_total_tokens", r.usage.Total)
 }
 
-// printable leaves a client's word out of a log line where it could break one.
+// printable leaves out of a client's word what could break a log line.
 func printable(s string) string {
-	if len(s) > 128 {
-		s = s[:128]
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return -1
+	s = s[:min(len(s), 128)]
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return strings.Map(func(r rune) rune {
+				if r < ' ' || r > '~' {
+					return -1
+				}
+				return r
+			}, s)
 		}
-		return r
-	}, s)
+	}
+	return s
 }

@@ -35,14 +35,28 @@ func (q Quota) Binding(other Quota) bool {
 func (q Quota) Render(set func(name, value string)) {
 	limit, remaining := strconv.FormatInt(q.Limit, 10), strconv.FormatInt(q.Remaining, 10)
 	reset := strconv.FormatInt(Seconds(q.Reset), 10)
-	set(Prefix+"limit-"+q.Dimension, limit)
-	set(Prefix+"remaining-"+q.Dimension, remaining)
-	set(Prefix+"reset-"+q.Dimension, reset)
-	if q.Dimension == "requests" {
-		set(Prefix+"limit", limit)
-		set(Prefix+"remaining", remaining)
-		set(Prefix+"reset", reset)
+	for i := range families {
+		if f := &families[i]; f.dimension == q.Dimension {
+			set(f.limit, limit)
+			set(f.remaining, remaining)
+			set(f.reset, reset)
+		}
 	}
+}
+
+// family is the names of the headers of a dimension.
+type family struct{ dimension, limit, remaining, reset string }
+
+// families are joined once: to do it anew for every response would cost more
+// than all the rest of rendering.
+var families = []family{
+	newFamily("requests", "-requests"),
+	newFamily("requests", ""),
+	newFamily("tokens", "-tokens"),
+}
+
+func newFamily(dimension, suffix string) family {
+	return family{dimension, Prefix + "limit" + suffix, Prefix + "remaining" + suffix, Prefix + "reset" + suffix}
 }
 
 // Seconds rounds a wait up to whole seconds: who waits that long has never

@@ -72,6 +72,10 @@ func New(attributes []Attribute, configured []Limit, o Options) *Engine {
 type Reservation struct {
 	subjects []subject
 	entries  []entry
+
+	// Most requests need no more than these.
+	firstSubjects [2]subject
+	firstEntries  [4]entry
 }
 
 // subject is one value of a scope, with the run of entries it is charged for.
@@ -99,6 +103,9 @@ type entry struct {
 }
 
 func (r *Reservation) reset() {
+	if r.subjects == nil {
+		r.subjects, r.entries = r.firstSubjects[:], r.firstEntries[:]
+	}
 	r.subjects, r.entries = r.subjects[:0], r.entries[:0]
 }
 
