@@ -10,6 +10,8 @@ const (
 	NotRateLimit Class = iota
 	// Throttle: a limit was reached, waiting helps.
 	Throttle
+	// Quota: money, plan or allowance is gone, waiting a while does not help.
+	Quota
 	// TooLarge: this request can never fit.
 	TooLarge
 )
@@ -20,6 +22,7 @@ var classes = [...]struct {
 }{
 	NotRateLimit: {name: "not_rate_limit"},
 	Throttle:     {"throttle", "rate_limit_error", "rate_limit_exceeded", 429},
+	Quota:        {"quota", "insufficient_quota", "insufficient_quota", 429},
 	TooLarge:     {"too_large", "invalid_request_error", "request_too_large", 413},
 }
 

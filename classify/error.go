@@ -15,9 +15,9 @@ type Error struct {
 	// Limit names the limit that refused; empty: it was no limit.
 	Limit string
 	// Dimension, ScopeKind and ScopeTarget are the limit's; Max, Remaining and
-	// Requested are in the dimension's unit.
+	// Requested are numbers in the dimension's unit, decimal for US$.
 	Dimension, ScopeKind, ScopeTarget string
-	Max, Remaining, Requested         int64
+	Max, Remaining, Requested         string
 
 	// RetryAfter is how long to wait, in whole seconds; 0: waiting is of no use,
 	// or nobody knows how long. ResetAt is the moment when it has passed.
@@ -53,12 +53,12 @@ func (e *Error) AppendJSON(b []byte) []byte {
 		b = text(b, "dimension", e.Dimension)
 		b = text(b, "scope_kind", e.ScopeKind)
 		b = text(b, "scope_target_id", e.ScopeTarget)
-		b = number(b, "limit_value", e.Max)
-		b = number(b, "remaining", e.Remaining)
-		b = number(b, "requested", e.Requested)
+		b = append(key(b, "limit_value"), e.Max...)
+		b = append(key(b, "remaining"), e.Remaining...)
+		b = append(key(b, "requested"), e.Requested...)
 	}
 	if e.RetryAfter > 0 {
-		b = number(b, "retry_after", e.RetryAfter)
+		b = strconv.AppendInt(key(b, "retry_after"), e.RetryAfter, 10)
 		b = text(b, "reset_at", e.ResetAt.UTC().Format(time.RFC3339))
 	}
 	return append(b, "}}"...)
@@ -66,10 +66,6 @@ func (e *Error) AppendJSON(b []byte) []byte {
 
 func text(b []byte, name, value string) []byte {
 	return gjson.AppendJSONString(key(b, name), value)
-}
-
-func number(b []byte, name string, value int64) []byte {
-	return strconv.AppendInt(key(b, name), value, 10)
 }
 
 func key(b []byte, name string) []byte {

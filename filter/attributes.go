@@ -49,6 +49,9 @@ func (s *stream) headerFact(i int) limits.Fact {
 		}
 		return limits.Fact{Status: limits.Unseen}
 	case config.Model:
+		if s.model = classify.ModelOfPath(s.head.path); s.model != "" {
+			return known(s.model)
+		}
 		return limits.Fact{Status: limits.Unseen}
 	}
 	if !a.Used { // each of the rest costs a call of the host

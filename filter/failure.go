@@ -40,7 +40,7 @@ func (s *stream) failed(kind, text string) types.Action {
 	proxywasm.LogError("sluice: internal error: " + kind + ": " + text)
 	before := s.phase
 	s.phase = failed
-	if s.p.config.OnError == config.Deny && (before == arriving || before == holding) {
+	if s.p.config.OnError == config.Deny && !s.p.config.Observe && (before == arriving || before == holding) {
 		return s.refuse(internalError())
 	}
 	if before == refused {

@@ -10,19 +10,22 @@ import (
 // into them, and envoy.yaml's stats_tags take them out again. Every label has
 // few values, none a client's choice, for names are never forgotten (P39).
 type metrics struct {
-	requests, denied, tokens, usageUnavailable,
+	requests, denied, shadowDenied, nearLimit, tokens, cost, usageUnavailable,
 	casRetries, internalErrors, overflowSubjects counter
 }
 
-func (m *metrics) all() [7]*counter {
-	return [...]*counter{&m.requests, &m.denied, &m.tokens, &m.usageUnavailable,
-		&m.casRetries, &m.internalErrors, &m.overflowSubjects}
+func (m *metrics) all() [10]*counter {
+	return [...]*counter{&m.requests, &m.denied, &m.shadowDenied, &m.nearLimit, &m.tokens, &m.cost,
+		&m.usageUnavailable, &m.casRetries, &m.internalErrors, &m.overflowSubjects}
 }
 
 func (m *metrics) define() {
 	m.requests.name = "sluice_requests"
 	m.denied.name = "sluice_denied"
+	m.shadowDenied.name = "sluice_shadow_denied"
+	m.nearLimit.name = "sluice_near_limit"
 	m.tokens.name = "sluice_tokens"
+	m.cost.name = "sluice_cost_microusd"
 	m.usageUnavailable.name = "sluice_usage_unavailable"
 	m.casRetries.name = "sluice_cas_retries"
 	m.internalErrors.name = "sluice_internal_errors"
@@ -95,10 +98,25 @@ func (m *metrics) flush() {
 }
 
 // limitState counts what a limit's state tells.
-func (m *metrics) limitState(s limits.State) {
+func (m *metrics) limitState(s limits.State, observe bool) {
+	if s.Over && (observe || s.Limit.Shadow) {
+		m.shadowDenied.add(1, label{"limit", s.Limit.Name})
+	}
+	if s.Remaining < s.Max/5 { // over 80 %
+		m.nearLimit.add(1, label{"limit", s.Limit.Name})
+	}
 	if s.Overflow {
 		m.overflowSubjects.add(1, label{"limit", s.Limit.Name})
 	}
+}
+
+// modelLabel is the model as a label: only those that have a price have one, by
+// the glob that they are priced by, for a client must not make metrics.
+func (p *plugin) modelLabel(model string) string {
+	if name := p.engine.PricedAs(model); name != "" {
+		return name
+	}
+	return "other"
 }
 
 // countEngine moves the engine's counts into metrics.

@@ -58,6 +58,8 @@ func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
 		MaxSubjects: p.config.State.MaxSubjects,
 		Seed:        seed,
 		Store:       store,
+		Prices:      p.config.Prices,
+		Observe:     p.config.Observe,
 	})
 	for i, a := range p.config.Attributes {
 		name := "sluice_attr_" + a.Name

@@ -28,7 +28,7 @@ func (s *stream) refuse(r refusal) types.Action {
 	list := [][2]string{{"content-type", "application/json"}}
 	set := func(name, value string) { list = append(list, [2]string{name, value}) }
 	if r.wait > 0 {
-		headers.RetryAfter(r.wait, set)
+		headers.RetryAfter(r.wait, r.Class == classify.Throttle, set)
 	} else {
 		headers.NoRetry(set)
 	}
@@ -45,6 +45,9 @@ func (s *stream) refuse(r refusal) types.Action {
 func (s *stream) limitRefusal(now time.Time) refusal {
 	d := s.decision
 	switch d.Outcome {
+	case limits.Unpriced:
+		return badRequest("model_not_priced",
+			"Nobody has told the gateway what this model costs, which limit "+d.Limit.Name+" needs to know.")
 	case limits.Missing:
 		return badRequest("missing_identity",
 			"The request does not say its "+d.Attribute+", which limit "+d.Limit.Name+" requires.")
@@ -52,11 +55,17 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 		return badRequest("ambiguous_identity",
 			"The request names more than one "+d.Attribute+"; send one credential, once.")
 	}
-	r := refusal{wait: max(d.Wait, time.Millisecond)}
-	if d.Outcome == limits.TooLarge {
-		r.Class, r.wait = classify.TooLarge, 0
-	} else {
+	r := refusal{}
+	switch {
+	case d.Outcome == limits.TooLarge:
+		r.Class = classify.TooLarge
+	case d.Limit != nil && (d.Limit.Never || d.Limit.Dimension == limits.Cost):
+		r.Class = classify.Quota
+	default:
 		r.Class = classify.Throttle
+	}
+	if d.Outcome != limits.TooLarge && d.Wait != limits.Forever {
+		r.wait = max(d.Wait, time.Millisecond)
 		r.RetryAfter = max(1, headers.Seconds(r.wait))
 		r.ResetAt = upToSecond(now.Add(r.wait))
 	}
@@ -67,21 +76,25 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 	}
 	r.Limit, r.Dimension = d.Limit.Name, d.Limit.Dimension.String()
 	r.ScopeKind, r.ScopeTarget = s.p.engine.ScopeKind(d.Limit), s.p.engine.ScopeTarget(d.Limit, s.facts)
-	r.Max, r.Remaining, r.Requested = d.Max, d.Remaining, d.Requested
-	r.Message = r.describe(d.Limit.Window)
+	unit := d.Limit.Dimension
+	r.Max, r.Remaining, r.Requested = unit.Format(d.Max), unit.Format(d.Remaining), unit.Format(d.Requested)
+	r.Message = r.describe()
 	return r
 }
 
 // describe is the message of a limit's refusal. It ends with the time to try
-// again, and uses no word by which a client takes it for another class.
-func (r *refusal) describe(window time.Duration) string {
-	asked := strconv.FormatInt(r.Requested, 10)
-	ceiling := "limit " + r.Limit + " of " + strconv.FormatInt(r.Max, 10) + " " + r.Dimension + " in " + window.String()
+// again, where there is one, and uses no word by which a client takes it for
+// another class.
+func (r *refusal) describe() string {
+	ceiling := "limit " + r.Limit + " of " + r.Max + " " + r.Dimension
 	if r.Class == classify.TooLarge {
-		return "This request asks for " + asked + " and can never fit " + ceiling + "."
+		return "This request asks for " + r.Requested + " and can never fit " + ceiling + "."
 	}
-	return "Over " + ceiling + ": " + strconv.FormatInt(r.Remaining, 10) + " left, " + asked +
-		" asked for. Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
+	text := "Over " + ceiling + ": " + r.Remaining + " left, " + r.Requested + " asked for."
+	if r.RetryAfter > 0 {
+		text += " Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
+	}
+	return text
 }
 
 func badRequest(code, message string) refusal {

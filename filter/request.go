@@ -27,7 +27,7 @@ const (
 // lets it go or refuses it.
 func (s *stream) decide(kind bodyKind) types.Action {
 	now := s.p.now()
-	if kind == oversizeBody && s.p.config.Body.Oversize == config.Deny {
+	if kind == oversizeBody && s.p.config.Body.Oversize == config.Deny && !s.p.config.Observe {
 		return s.refuse(oversize(s.p.config.Body.MaxBytes))
 	}
 	var data []byte
@@ -43,7 +43,7 @@ func (s *stream) decide(kind bodyKind) types.Action {
 	}
 	modelCall := kind != noBody && kind != unreadBody && s.callsModel()
 	if kind == wholeBody {
-		if modelCall && s.request.Status != tokens.Readable && s.p.config.Body.Unreadable == config.Deny {
+		if modelCall && s.request.Status != tokens.Readable && s.p.config.Body.Unreadable == config.Deny && !s.p.config.Observe {
 			return s.refuse(unreadable(s.request.Status))
 		}
 		s.resolveBody(data)
@@ -56,7 +56,7 @@ func (s *stream) decide(kind bodyKind) types.Action {
 		s.request.Status = tokens.Empty
 		s.resolveBody(nil)
 	}
-	s.demand = limits.Demand{ModelCall: modelCall, InputGuessed: kind == oversizeBody}
+	s.demand = limits.Demand{ModelCall: modelCall, InputGuessed: kind == oversizeBody, Model: s.model}
 	if modelCall {
 		s.demand.Input = s.request.Input
 		s.demand.Output, s.demand.Guessed = s.outputReserve()
@@ -110,9 +110,9 @@ func (s *stream) reserve(now time.Time) types.Action {
 		return s.fail("store", err)
 	}
 	for i := range s.reservation.Len() {
-		s.p.metrics.limitState(s.reservation.State(i))
+		s.p.metrics.limitState(s.reservation.State(i), s.p.config.Observe)
 	}
-	if s.decision.Outcome != limits.Admitted {
+	if s.decision.Refused() {
 		return s.refuse(s.limitRefusal(now))
 	}
 	s.admitted = true
@@ -124,7 +124,7 @@ func (s *stream) reserve(now time.Time) types.Action {
 // decideEarly decides in the header phase: what the body would tell counts as
 // absent, tokens are charged as they become known.
 func (s *stream) decideEarly() types.Action {
-	s.demand = limits.Demand{ModelCall: s.head.method == "POST"}
+	s.demand = limits.Demand{ModelCall: s.head.method == "POST", Model: s.model}
 	action := s.reserve(s.p.now())
 	if s.phase == passing {
 		s.phase = reading
@@ -139,13 +139,15 @@ func (s *stream) learn() {
 	if !s.requestBody.complete() {
 		s.request.Input = max(s.request.Input, s.requestBody.size/bytesPerToken)
 	}
-	s.model = string(s.request.Model)
+	if s.model == "" {
+		s.model = string(s.request.Model)
+	}
 	s.requestBody = body{}
-	s.demand.ModelCall = s.callsModel()
+	s.demand.Model, s.demand.ModelCall = s.model, s.callsModel()
 	if s.demand.ModelCall {
 		s.demand.Input = s.request.Input
 		s.demand.Output, s.demand.Guessed = s.outputReserve()
 	}
-	s.settleTo(limits.Actual{Requests: 1, Input: s.demand.Input, Output: s.demand.Output})
+	s.settled(s.p.engine.Charge(s.p.now(), s.demand, &s.reservation))
 	s.setReserved()
 }

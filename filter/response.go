@@ -19,6 +19,7 @@ func (s *stream) respond(end bool) types.Action {
 		return s.fail("response_headers", err)
 	}
 	s.answered = true
+	observe := s.p.config.Observe
 	contentType, encoding := "", ""
 	for i := range pairs {
 		name, value := pairs[i][0], pairs[i][1]
@@ -29,15 +30,19 @@ func (s *stream) respond(end bool) types.Action {
 			contentType = value
 		case "content-encoding":
 			encoding = value
+		case "x-request-id", "request-id", "x-amzn-requestid", "apim-request-id":
+			s.requestID = value
 		default:
 			// The upstream's own never pass beside or instead of these: each
 			// provider writes them in a form of its own.
-			if strings.HasPrefix(name, headers.Prefix) {
+			if !observe && strings.HasPrefix(name, headers.Prefix) {
 				s.check(proxywasm.RemoveHttpResponseHeader(name))
 			}
 		}
 	}
-	s.quotas(func(name, value string) { s.check(proxywasm.ReplaceHttpResponseHeader(name, value)) })
+	if !observe {
+		s.quotas(func(name, value string) { s.check(proxywasm.ReplaceHttpResponseHeader(name, value)) })
+	}
 	if !end && s.demand.ModelCall {
 		s.answer.begin(s.status, contentType, encoding)
 	}
@@ -63,8 +68,17 @@ func (s *stream) quotas(set func(name, value string)) {
 	for i := range s.reservation.Len() {
 		state := s.reservation.State(i)
 		d := state.Limit.Dimension
-		q := headers.Quota{Dimension: d.String(), Limit: state.Max, Remaining: state.Remaining}
-		if !state.Reset.IsZero() {
+		if state.Limit.Shadow {
+			continue
+		}
+		q := headers.Quota{
+			Dimension: d.String(),
+			Limit:     headers.Amount{Value: state.Max, Text: d.Format(state.Max)},
+			Remaining: headers.Amount{Value: state.Remaining, Text: d.Format(state.Remaining)},
+		}
+		if state.Limit.Never {
+			q.Reset = headers.Never
+		} else if !state.Reset.IsZero() {
 			q.Reset = max(0, state.Reset.Sub(now))
 		}
 		refuses := state.Limit == s.decision.Limit

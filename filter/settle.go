@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"sluice/config"
 	"sluice/limits"
 	"sluice/tokens"
 )
@@ -13,7 +14,7 @@ func (s *stream) settle() {
 	r := result{source: "none"}
 	if s.admitted {
 		r = s.result()
-		s.settleTo(r.actual)
+		s.settled(s.p.engine.Settle(s.p.now(), r.actual, &s.reservation))
 	}
 	s.report(&r)
 }
@@ -29,19 +30,23 @@ type result struct {
 func (s *stream) result() result {
 	if s.unreached() {
 		// Nobody did anything for it: it is as if it had never come.
-		return result{source: "none"}
+		return result{actual: limits.Actual{Void: true, VoidExcept: -1}, source: "none"}
 	}
-	r := result{actual: limits.Actual{Requests: 1}, source: "none"}
-	if !s.demand.ModelCall {
-		return r
+	r := result{actual: limits.Actual{Model: s.model}, source: "none"}
+	if s.status == 401 || s.status == 403 {
+		// The provider did nothing, but the address may be guessing keys.
+		r.actual.Void, r.actual.VoidExcept = true, config.IP
 	}
-	if s.status >= 400 {
+	if !s.demand.ModelCall || s.status >= 400 {
 		return r // an error costs no tokens
 	}
 	r.usage, r.reason = s.answer.usage()
 	if r.reason == "" {
 		r.source = "reported"
-		r.actual.Input, r.actual.Output = r.usage.Input, r.usage.Output
+		r.actual.Usage = limits.Usage{
+			Input: r.usage.Input, CachedInput: r.usage.CachedInput, CacheWrite: r.usage.CacheWrite,
+			Output: r.usage.Output, Reasoning: r.usage.Reasoning,
+		}
 		return r
 	}
 	// An answer whose output was not seen keeps its reservation.
@@ -61,10 +66,9 @@ func (s *stream) unreached() bool {
 	return f.Status != limits.Known || f.Value == ""
 }
 
-// settleTo corrects what the limits were charged. A failure is counted: the
-// request itself is over.
-func (s *stream) settleTo(a limits.Actual) {
-	err := s.p.engine.Settle(s.p.now(), a, &s.reservation)
+// settled ends a change of what the limits were charged. A failure is counted:
+// the request itself goes on, or is over.
+func (s *stream) settled(err error) {
 	s.p.countEngine()
 	if err != nil {
 		s.fail("settle", err)
@@ -85,14 +89,18 @@ func (s *stream) report(r *result) {
 		}
 	case failed:
 		decision = "error"
+	default:
+		if s.decision.Observed {
+			decision = "shadow_denied"
+		}
 	}
-	model := "other" // until prices name some: a client must not make metrics
+	model := s.p.modelLabel(s.model)
 	m.requests.add(1, label{"decision", decision}, label{"provider", s.provider}, label{"model", model})
 	if s.admitted && s.demand.ModelCall {
 		tokens := func(kind string, n int64) {
 			m.tokens.add(n, label{"kind", kind}, label{"provider", s.provider}, label{"model", model})
 		}
-		reserved, actual := s.demand.Input+s.demand.Output, r.actual.Input+r.actual.Output
+		reserved, actual := s.demand.Input+s.demand.Output, r.actual.Usage.Input+r.actual.Usage.Output
 		if r.actual.Estimated {
 			actual = reserved
 		}
@@ -105,6 +113,7 @@ func (s *stream) report(r *result) {
 			tokens("output", r.usage.Output)
 			tokens("cached", r.usage.CachedInput)
 			tokens("reasoning", r.usage.Reasoning)
+			m.cost.add(s.p.engine.Cost(r.actual.Model, r.actual.Usage)/nanosPerMicro, label{"provider", s.provider}, label{"model", model})
 		} else if r.reason != "" {
 			m.usageUnavailable.add(1, label{"reason", r.reason})
 		}
@@ -118,6 +127,7 @@ func (s *stream) tell(decision string, r *result) {
 	text("sluice_decision", decision)
 	text("sluice_provider", s.provider)
 	text("sluice_model", printable(s.model))
+	text("sluice_upstream_request_id", printable(s.requestID))
 	operation := s.head.operation
 	if operation == tokens.Other {
 		operation = s.request.Operation
@@ -135,13 +145,16 @@ func (s *stream) tell(decision string, r *result) {
 	if !s.admitted || !s.demand.ModelCall {
 		return
 	}
-	number("sluice_settle_tokens", max(0, r.actual.Input+r.actual.Output-s.demand.Input))
+	number("sluice_settle_tokens", max(0, r.actual.Usage.Input+r.actual.Usage.Output-s.demand.Input))
 	text("sluice_usage_source", r.source)
 	number("sluice_input_tokens", r.usage.Input)
 	number("sluice_output_tokens", r.usage.Output)
 	number("sluice_cached_tokens", r.usage.CachedInput)
 	number("sluice_total_tokens", r.usage.Total)
 }
+
+// nanosPerMicro is how many billionths of a US$ are a millionth.
+const nanosPerMicro = 1000
 
 // printable leaves out of a client's word what could break a log line.
 func printable(s string) string {
@@ -157,4 +170,11 @@ func printable(s string) string {
 		}
 	}
 	return s
+}
+
+// renew keeps the slots of a stream that lives from running out.
+func (s *stream) renew() {
+	if s.reservation.HoldsSlots() {
+		s.settled(s.p.engine.Renew(s.p.now(), &s.reservation))
+	}
 }

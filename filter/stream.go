@@ -35,10 +35,11 @@ type stream struct {
 
 	requestBody body // while it passes by, in the header mode
 
-	answered bool // an upstream, or another filter, answered
-	status   int
-	answer   answer
-	done     bool
+	answered  bool // an upstream, or another filter, answered
+	requestID string
+	status    int
+	answer    answer
+	done      bool
 }
 
 type phase uint8
@@ -92,10 +93,13 @@ func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 		}
 		return s.decide(wholeBody)
 	case reading:
+		s.renew()
 		s.requestBody.append(proxywasm.GetHttpRequestBody, size, s.p.config.Body.MaxBytes)
 		if end {
 			s.learn()
 		}
+	case passing:
+		s.renew()
 	case refused:
 		return types.ActionPause
 	}
@@ -130,6 +134,7 @@ func (s *stream) OnHttpResponseHeaders(_ int, end bool) (action types.Action) {
 // OnHttpResponseBody reads the answer as it passes: it is never held.
 func (s *stream) OnHttpResponseBody(size int, end bool) (action types.Action) {
 	defer s.recover(&action)
+	s.renew()
 	s.answer.read(size)
 	return types.ActionContinue
 }

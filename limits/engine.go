@@ -17,6 +17,12 @@ type Options struct {
 	// (see SharedSeed).
 	Seed  Seed
 	Store Store
+	// Prices are what Cost limits count by; of several that match a model the
+	// most specific counts.
+	Prices []Price
+	// Observe makes every limit a shadow: all is counted and decided, and
+	// everything is admitted.
+	Observe bool
 }
 
 // maxAttempts bounds the retries after a conflict. Each conflict means that
@@ -31,6 +37,8 @@ type Engine struct {
 	tables     []table
 	store      Store
 	seed       Seed
+	prices     []Price
+	observe    bool
 
 	// Conflicts counts lost races, Garbage the values that were no counters
 	// and were replaced. The caller may reset both.
@@ -42,19 +50,20 @@ type Engine struct {
 // limit is a Limit made ready.
 type limit struct {
 	Limit
-	order  int // in the configuration
-	table  int
-	cell   cellID
-	window int64 // ms
+	algorithm
+	order int // in the configuration
+	table int
+	cell  cellID
 }
 
 // New makes an Engine for limits over attributes; Scope and Matcher indexes
 // must be within those.
 func New(attributes []Attribute, configured []Limit, o Options) *Engine {
-	e := &Engine{attributes: attributes, store: o.Store, seed: o.Seed}
+	e := &Engine{attributes: attributes, store: o.Store, seed: o.Seed, prices: o.Prices, observe: o.Observe}
 	for i := range configured {
-		l := limit{Limit: configured[i], order: i, window: configured[i].Window.Milliseconds()}
-		l.cell = newCellID(&l.Limit)
+		l := limit{Limit: configured[i], order: i}
+		l.algorithm = l.Limit.algorithm()
+		l.cell = newCellID(&l.Limit, l.words())
 		l.table = e.tableFor(l.Scope, o)
 		at := len(e.limits)
 		for at > 0 && e.limits[at-1].table > l.table {
@@ -67,117 +76,56 @@ func New(attributes []Attribute, configured []Limit, o Options) *Engine {
 	return e
 }
 
-// A Reservation is what Reserve found and charged for one request. The zero
-// value is an empty one. It can be used again for another request.
-type Reservation struct {
-	subjects []subject
-	entries  []entry
-
-	// Most requests need no more than these.
-	firstSubjects [2]subject
-	firstEntries  [4]entry
-}
-
-// subject is one value of a scope, with the run of entries it is charged for.
-type subject struct {
-	table    int
-	print    fingerprint
-	overflow bool
-	from, to int // its entries
-
-	value   []byte // as loaded, while deciding
-	version uint32
-	exists  bool
-}
-
-// entry is one limit that applies.
-type entry struct {
-	limit    *limit
-	max      int64 // the ceiling for this request
-	amount   int64 // charged, or to be charged
-	atLeast  int64 // of it, what can't be cut
-	window   int64 // in which it was charged
-	use      use   // as found
-	offset   int   // of its cell in the subject's value, while deciding
-	refunded bool
-}
-
-func (r *Reservation) reset() {
-	if r.subjects == nil {
-		r.subjects, r.entries = r.firstSubjects[:], r.firstEntries[:]
-	}
-	r.subjects, r.entries = r.subjects[:0], r.entries[:0]
-}
-
-// Outcome is the kind of a Decision.
-type Outcome uint8
-
-const (
-	// Admitted: all matching limits are charged.
-	Admitted Outcome = iota
-	// Throttled: it would fit after Wait.
-	Throttled
-	// TooLarge: it never fits.
-	TooLarge
-	// Missing: an attribute that the limit requires is absent.
-	Missing
-	// Identity: an attribute of the limit's scope is ambiguous.
-	Identity
-	// Contended: too many workers changed the counters at once.
-	Contended
-)
-
-// A Decision says what becomes of a request. All but Admitted leave no charge.
-type Decision struct {
-	Outcome Outcome
-	// Limit is the one that refused: nil if admitted or contended.
-	Limit *Limit
-	// Max, Remaining and Requested are that limit's, in its unit.
-	Max, Remaining, Requested int64
-	// Wait is how long until the request would fit all that refused it.
-	Wait time.Duration
-	// Attribute is the one that is missing or ambiguous.
-	Attribute string
-}
-
 // Reserve charges all the limits that match the facts, or none. r then tells
 // of each (States), and is what Settle takes. An error is the Store's; then
 // nothing is charged.
 func (e *Engine) Reserve(now time.Time, facts []Fact, d Demand, r *Reservation) (Decision, error) {
 	r.reset()
-	if refused, ok := e.collect(facts, d, r); !ok {
+	refused, ok := e.collect(facts, &d, r)
+	if !ok {
+		r.forget()
 		return refused, nil
 	}
 	ms := now.UnixMilli()
 	for range maxAttempts {
 		decision, err := e.reserve(ms, r)
-		if !errors.Is(err, ErrConflict) {
-			return decision, err
+		if errors.Is(err, ErrConflict) {
+			e.Conflicts++
+			continue
 		}
-		e.Conflicts++
+		if err == nil && refused.Outcome != Admitted && decision.Outcome == Admitted {
+			decision = refused // that was only observed
+		}
+		return decision, err
 	}
 	r.forget()
 	return Decision{Outcome: Contended, Wait: time.Second}, nil
 }
 
-// collect fills r with the limits that apply, and their subjects.
-func (e *Engine) collect(facts []Fact, d Demand, r *Reservation) (refused Decision, ok bool) {
+// collect fills r with the limits that apply, and their subjects. Not ok: the
+// request is refused for what it does not say. If that is only observed, it is
+// counted as far as can be.
+func (e *Engine) collect(facts []Fact, d *Demand, r *Reservation) (refused Decision, ok bool) {
 	for i := range e.limits {
 		l := &e.limits[i]
 		if !e.applies(l, facts, d) {
 			continue
 		}
-		skip := false
-		for _, a := range l.Scope {
-			switch facts[a].Status {
-			case Known:
-			case Ambiguous:
-				return Decision{Outcome: Identity, Limit: &l.Limit, Attribute: e.attributes[a].Name}, false
-			default:
-				if l.OnMissing == DenyMissing {
-					return Decision{Outcome: Missing, Limit: &l.Limit, Attribute: e.attributes[a].Name}, false
-				}
-				skip = skip || l.OnMissing == SkipMissing
+		amount, atLeast, priced := e.charge(l, d)
+		outcome, attribute, skip := l.identify(facts)
+		if outcome == Admitted && !priced {
+			outcome = Unpriced
+		}
+		if outcome != Admitted {
+			found := Decision{Outcome: outcome, Limit: &l.Limit, Observed: l.Shadow || e.observe}
+			if outcome != Unpriced {
+				found.Attribute = e.attributes[attribute].Name
+			}
+			if !found.Observed {
+				return found, false
+			}
+			if refused.Outcome == Admitted {
+				refused = found
 			}
 		}
 		if skip {
@@ -189,14 +137,32 @@ func (e *Engine) collect(facts []Fact, d Demand, r *Reservation) (refused Decisi
 				table: l.table, print: e.fingerprint(l.Scope, facts), from: len(r.entries)})
 			n++
 		}
-		amount, atLeast := d.charge(l.Dimension)
-		r.entries = append(r.entries, entry{limit: l, max: e.ceiling(l, facts), amount: amount, atLeast: atLeast})
+		ceiling := e.ceiling(l, facts)
+		r.entries = append(r.entries, entry{
+			limit: l, ceiling: ceiling, max: l.capacity(ceiling), amount: amount, atLeast: atLeast})
 		r.subjects[n-1].to = len(r.entries)
 	}
-	return Decision{}, true
+	return refused, true
 }
 
-func (e *Engine) applies(l *limit, facts []Fact, d Demand) bool {
+// identify says what stands against a limit's scope in the facts.
+func (l *limit) identify(facts []Fact) (outcome Outcome, attribute int, skip bool) {
+	for _, a := range l.Scope {
+		switch facts[a].Status {
+		case Known:
+		case Ambiguous:
+			outcome, attribute = Identity, a
+		default:
+			if l.OnMissing == DenyMissing && outcome == Admitted {
+				outcome, attribute = Missing, a
+			}
+			skip = skip || l.OnMissing == SkipMissing
+		}
+	}
+	return outcome, attribute, skip && outcome == Admitted
+}
+
+func (e *Engine) applies(l *limit, facts []Fact, d *Demand) bool {
 	if len(l.Match) == 0 {
 		return d.ModelCall || !l.Dimension.countsModelCalls()
 	}
@@ -231,16 +197,17 @@ func (e *Engine) reserve(now int64, r *Reservation) (Decision, error) {
 			return Decision{}, err
 		}
 	}
-	if refused, ok := check(now, r); !ok {
+	decision := e.check(now, r)
+	if decision.Outcome != Admitted && !decision.Observed {
 		r.forget()
-		return refused, nil
+		return decision, nil
 	}
 	for i := range r.subjects {
 		s := &r.subjects[i]
 		e.edit(now, s, r)
 		for j := s.from; j < s.to; j++ {
 			en := &r.entries[j]
-			en.window = en.limit.charge(cellAt(s.value, en.offset), en.amount, now)
+			en.added = en.limit.add(cellAt(s.value, en.offset), en.ceiling, en.amount, now)
 		}
 		if err := e.save(s); err != nil {
 			e.takeBack(now, r, i)
@@ -249,88 +216,78 @@ func (e *Engine) reserve(now int64, r *Reservation) (Decision, error) {
 			}
 			return Decision{}, err
 		}
+		for j := s.from; j < s.to; j++ {
+			en := &r.entries[j]
+			en.charge(en.added, en.amount)
+		}
 	}
-	return Decision{}, nil
+	return decision, nil
 }
 
-// check holds every entry against its limit. Where several refuse, one that can
-// never fit wins, else the one with the longest wait.
-func check(now int64, r *Reservation) (refused Decision, ok bool) {
-	ok = true
+// check holds every entry against its limit. Of several that refuse, one that
+// can never fit wins, else the one with the longest wait. What only a shadow
+// refuses is admitted.
+func (e *Engine) check(now int64, r *Reservation) Decision {
+	var refused, observed Decision
 	for i := range r.entries {
 		en := &r.entries[i]
-		if en.atLeast > en.max {
-			if ok || refused.Outcome != TooLarge {
-				refused, ok = en.refusal(TooLarge, 0), false
-			}
+		d, ok := en.check(now)
+		en.over = !ok
+		if ok {
 			continue
 		}
-		// A guess is cut to what the limit can hold: a first request on an
-		// empty window is always admitted.
-		en.amount = min(en.amount, en.max)
-		// An amount of 0 asks only whether anything is left.
-		if en.use.used < en.max && en.amount <= en.max-en.use.used {
-			continue
-		}
-		wait := en.use.end - now
-		if ok || refused.Outcome == Throttled && wait > refused.Wait.Milliseconds() {
-			refused, ok = en.refusal(Throttled, wait), false
+		if e.observe || en.limit.Shadow {
+			d.Observed = true
+			observed = graver(observed, d)
+		} else {
+			refused = graver(refused, d)
 		}
 	}
-	return refused, ok
+	if refused.Outcome != Admitted {
+		return refused
+	}
+	return observed
 }
 
-func (en *entry) refusal(o Outcome, wait int64) Decision {
+func graver(a, b Decision) Decision {
+	if a.Outcome == Admitted || a.Outcome != TooLarge && (b.Outcome == TooLarge || b.Wait > a.Wait) {
+		return b
+	}
+	return a
+}
+
+func (en *entry) check(now int64) (refused Decision, ok bool) {
+	if en.atLeast > en.max {
+		return en.refusal(TooLarge, 0), false
+	}
+	// A guess is cut to what the limit can hold: a first request on an empty
+	// window is always admitted.
+	en.amount = min(en.amount, en.max)
+	// An amount of 0 asks only whether anything is left.
+	if en.used < en.max && en.amount <= en.max-en.used {
+		return Decision{}, true
+	}
+	wait := en.wait
+	if wait != Forever {
+		wait = max(wait, time.Millisecond)
+	}
+	if en.limit.Dimension == Concurrency {
+		wait = time.Second // nobody knows when a stream ends
+	}
+	return en.refusal(Throttled, wait), false
+}
+
+func (en *entry) refusal(o Outcome, wait time.Duration) Decision {
 	return Decision{
 		Outcome: o, Limit: &en.limit.Limit, Max: en.max,
-		Remaining: max(0, en.max-en.use.used), Requested: en.amount,
-		Wait: time.Duration(wait) * time.Millisecond,
+		Remaining: max(0, en.max-en.used), Requested: en.amount, Wait: wait,
 	}
 }
 
-// forget makes r a record of what was found only: nothing is charged.
-func (r *Reservation) forget() {
-	for i := range r.entries {
-		r.entries[i].amount, r.entries[i].refunded = 0, true
-	}
-}
-
-// takeBack returns what the first n subjects were charged.
+// takeBack returns what the first n subjects were charged. What fails of it
+// stays charged, which lets too little pass rather than too much.
 func (e *Engine) takeBack(now int64, r *Reservation, n int) {
 	for i := range r.subjects[:n] {
-		s := &r.subjects[i]
-		e.change(now, s, r, func(en *entry) int64 { return -en.amount })
+		_ = e.settle(now, &r.subjects[i], r, func(*entry) int64 { return 0 })
 	}
-}
-
-// A State is what a Reservation found of one limit.
-type State struct {
-	Limit *Limit
-	// Max is the ceiling for this request, Remaining what is left of it after
-	// its charge, both in the limit's unit.
-	Max, Remaining int64
-	// Reset is when the window ends; zero where nothing is counted in it.
-	Reset time.Time
-	// Overflow says that the table of subjects is full, and this one shares its
-	// counter with others.
-	Overflow bool
-}
-
-// Len is the number of limits that applied.
-func (r *Reservation) Len() int { return len(r.entries) }
-
-// State tells of the i-th limit that applied.
-func (r *Reservation) State(i int) State {
-	en := &r.entries[i]
-	s := State{Limit: &en.limit.Limit, Max: en.max, Remaining: max(0, en.max-en.use.used-en.amount)}
-	if end := max(en.window, en.use.end); end > 0 {
-		s.Reset = time.UnixMilli(end)
-	}
-	for j := range r.subjects {
-		if i < r.subjects[j].to {
-			s.Overflow = r.subjects[j].overflow
-			break
-		}
-	}
-	return s
 }

@@ -1,67 +1,91 @@
 package limits
 
-// The cell of a fixed window: when it ends (ms), and what was used in it. It
-// starts with the first charge.
+import "time"
+
+// fixed counts in windows side by side: from a subject's first request on, by
+// the calendar, or in one that never ends.
+type fixed struct {
+	length int64 // ms
+	period Period
+	never  bool
+}
+
 const (
-	fixedEnd = iota
-	fixedUsed
+	fixedEnd  = iota // when the window ends
+	fixedUsed        // in it
 	fixedWords
 )
 
-// use is what a cell says at a moment.
-type use struct {
-	used int64
-	end  int64 // ms; 0: no window is open
+func (f *fixed) words() int { return fixedWords }
+
+func (f *fixed) used(c cell, _, now int64) (used, reset int64) {
+	if c == nil || now >= c.word(fixedEnd) {
+		return 0, 0
+	}
+	return max(0, c.word(fixedUsed)), c.word(fixedEnd)
 }
 
-// look reads a cell; a nil one is empty.
-func (l *limit) look(c cell, now int64) use {
-	if c == nil {
-		return use{}
+func (f *fixed) wait(c cell, ceiling, _, now int64) int64 {
+	_, end := f.used(c, ceiling, now)
+	if end == never {
+		return never
 	}
-	u := use{used: max(0, c.word(fixedUsed)), end: c.word(fixedEnd)}
-	if now >= u.end {
-		return use{}
-	}
-	return u
+	return end - now
 }
 
-// repair mends a window that ends later than one window from now: the clock was
-// set back. What was used stays used, but for no longer than that, or a subject
-// would be locked out for as long as the clock jumped.
-func (l *limit) repair(c cell, now int64) bool {
-	if c == nil || c.word(fixedEnd) <= now+l.window {
-		return false
-	}
-	c.set(fixedEnd, now+l.window)
-	return true
-}
-
-// charge adds to the open window, or opens one, and returns its end.
-func (l *limit) charge(c cell, amount, now int64) (window int64) {
-	u := l.look(c, now)
-	if u.end == 0 {
+func (f *fixed) add(c cell, ceiling, amount, now int64) (window int64) {
+	used, end := f.used(c, ceiling, now)
+	if end == 0 {
 		if amount == 0 {
-			return 0
+			return 0 // no window begins with nothing
 		}
-		u.end = now + l.window
+		end = f.end(now)
 	}
-	c.set(fixedEnd, u.end)
-	c.set(fixedUsed, saturatingAdd(u.used, amount))
-	return u.end
+	c.set(fixedEnd, end)
+	c.set(fixedUsed, saturatingAdd(used, amount))
+	return end
 }
 
-// refund takes from the window that ends at window, if that is still the one
-// in the cell.
-func (l *limit) refund(c cell, amount, window int64) {
+func (f *fixed) take(c cell, _, amount, window, _ int64) {
 	if c.word(fixedEnd) == window {
 		c.set(fixedUsed, max(0, c.word(fixedUsed)-amount))
 	}
 }
 
-func saturatingAdd(a, b int64) int64 {
-	if sum := a + b; sum >= a {
-		return sum
+func (f *fixed) repair(c cell, now int64) bool {
+	if end := f.end(now); end < never && c.word(fixedEnd) > end+clockSlack {
+		c.set(fixedEnd, end)
+		return true
 	}
-	return 1<<63 - 1
+	return false
+}
+
+// end is when a window ends that begins now.
+func (f *fixed) end(now int64) int64 {
+	switch {
+	case f.never:
+		return never
+	case f.period == NoPeriod:
+		return now + f.length
+	}
+	t := time.UnixMilli(now).UTC()
+	year, month, day := t.Date()
+	switch f.period {
+	case Second:
+		t = t.Truncate(time.Second).Add(time.Second)
+	case Minute:
+		t = t.Truncate(time.Minute).Add(time.Minute)
+	case Hour:
+		t = t.Truncate(time.Hour).Add(time.Hour)
+	case Day:
+		t = time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC)
+	case Week:
+		sinceMonday := (int(t.Weekday()) + 6) % 7
+		t = time.Date(year, month, day+7-sinceMonday, 0, 0, 0, 0, time.UTC)
+	case Month:
+		t = time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
+	case Year:
+		t = time.Date(year+1, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return t.UnixMilli()
 }

@@ -2,7 +2,7 @@
 // and keeps the counters exact while many workers do so at once.
 //
 // A request is reserved for (Engine.Reserve) before it goes to the provider:
-// all matching limits or none are charged. When its real use is known it is
+// all matching limits are charged or none. When its real use is known it is
 // settled (Engine.Settle). The counters live in a Store, one value for each
 // subject with all its limits, changed by compare-and-swap only.
 //
@@ -11,8 +11,8 @@
 package limits
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -22,13 +22,18 @@ type Dimension uint8
 const (
 	Requests     Dimension = iota // requests admitted
 	Tokens                        // input and output tokens together
-	dimensionEnd                  // how many there are
+	InputTokens                   // those of the prompt
+	OutputTokens                  // those of the answer
+	Cost                          // money, in billionths of a US$
+	Concurrency                   // requests in flight
+	dimensionEnd
 )
 
 // NumDimensions is the number of dimensions.
 const NumDimensions = int(dimensionEnd)
 
-var dimensionNames = [NumDimensions]string{"requests", "tokens"}
+var dimensionNames = [NumDimensions]string{
+	"requests", "tokens", "input_tokens", "output_tokens", "cost_usd", "concurrency"}
 
 // String is the dimension's name in configuration and errors.
 func (d Dimension) String() string { return dimensionNames[d] }
@@ -36,8 +41,41 @@ func (d Dimension) String() string { return dimensionNames[d] }
 // DimensionNames lists the names in the order of the constants.
 func DimensionNames() []string { return dimensionNames[:] }
 
+// NanoDollars is a US$ in the unit of Cost: five cheap tokens are not nothing.
+const NanoDollars = 1_000_000_000
+
 // countsModelCalls tells the dimensions that only a call of a model uses.
-func (d Dimension) countsModelCalls() bool { return d != Requests }
+func (d Dimension) countsModelCalls() bool { return d != Requests && d != Concurrency }
+
+// An Algorithm is how use is counted over time.
+type Algorithm uint8
+
+const (
+	// FixedWindow counts in windows side by side: up to twice the ceiling can
+	// pass within one window's length, around the end of one.
+	FixedWindow Algorithm = iota
+	// SlidingWindow never lets more than the ceiling pass in any interval of
+	// one window's length. What was used stays counted up to 1/32 of the window
+	// longer than that.
+	SlidingWindow
+	// TokenBucket refills continuously, by the ceiling in each window, up to
+	// the burst: no interval t lets more pass than burst + ceiling·t/window.
+	TokenBucket
+)
+
+// A Period is a window that the calendar sets, in UTC, weeks from Monday.
+type Period uint8
+
+const (
+	NoPeriod Period = iota // the window starts at the first request
+	Second
+	Minute
+	Hour
+	Day
+	Week
+	Month
+	Year
+)
 
 // OnMissing says what happens where an attribute of a limit's scope is absent.
 type OnMissing uint8
@@ -54,9 +92,16 @@ type Limit struct {
 	Dimension Dimension
 	// Max is the ceiling in the dimension's unit, above 0.
 	Max int64
-	// Window is how long a fixed window lasts, in whole milliseconds, above 0.
-	// It starts at a subject's first request.
-	Window time.Duration
+
+	Algorithm Algorithm
+	// Window is the window's length in whole milliseconds, above 0; of
+	// Concurrency the time after which a slot that was not renewed is free. Of
+	// a window by Calendar, and one that is Never over, it says nothing.
+	Window   time.Duration
+	Calendar Period // for FixedWindow
+	Never    bool   // for FixedWindow: what is used is never free again
+	Burst    int64  // of a TokenBucket, in the dimension's unit; 0: Max
+
 	// Scope names the attributes (by index) whose values together are the
 	// limit's subject; empty: all traffic is one subject.
 	Scope     []int
@@ -65,6 +110,15 @@ type Limit struct {
 	Match []Matcher
 	// Overrides give other ceilings to some; the first that matches counts.
 	Overrides []Override
+
+	// Accounting says which tokens count; not for Requests and Concurrency.
+	Accounting Accounting
+	// FreeUnpriced lets a model that has no price pass a Cost limit at no cost,
+	// instead of refusing it.
+	FreeUnpriced bool
+
+	// Shadow counts and reports, but never refuses.
+	Shadow bool
 }
 
 // An Override is a ceiling for the requests that all its matchers match.
@@ -73,41 +127,19 @@ type Override struct {
 	Max   int64
 }
 
-// A Demand is what one request wants to use, as far as it is known.
-type Demand struct {
-	// Input is the estimate of the prompt's tokens, at least 0.
-	Input int64
-	// Output is the number of tokens reserved for the answer, at least 0.
-	Output int64
-	// Guessed says that Output is only a guess, which may be cut to what a
-	// limit can hold; InputGuessed says so of Input too.
-	Guessed, InputGuessed bool
-	// ModelCall says that the request calls a model: token limits without a
-	// matcher count no other.
-	ModelCall bool
-}
+// Forever is the wait for what is never free again.
+const Forever = time.Duration(1<<63 - 1)
 
-// charge returns what the demand costs in a dimension, and how much of that can
-// not be cut.
-func (d Demand) charge(dim Dimension) (amount, atLeast int64) {
-	if dim == Requests {
-		return 1, 1
+// Format writes an amount in the dimension's unit: a whole number, or of Cost
+// US$ with as many decimals as there are.
+func (d Dimension) Format(amount int64) string {
+	if d != Cost {
+		return strconv.FormatInt(amount, 10)
 	}
-	amount, atLeast = d.Input+d.Output, d.Input+d.Output
-	if d.Guessed {
-		atLeast = d.Input
+	whole, fraction := strconv.FormatInt(amount/NanoDollars, 10), amount%NanoDollars
+	if fraction == 0 {
+		return whole
 	}
-	if d.InputGuessed {
-		atLeast = 0
-	}
-	return amount, atLeast
-}
-
-// HashSecret is the form in which a secret value may be shown or written in a
-// configuration: the first 12 hex digits of its SHA-256.
-func HashSecret(value string) string {
-	sum := sha256.Sum256([]byte(value))
-	var digits [12]byte
-	hex.Encode(digits[:], sum[:6])
-	return string(digits[:])
+	digits := strconv.FormatInt(NanoDollars+fraction, 10) // with a leading 1
+	return whole + "." + strings.TrimRight(digits[1:], "0")
 }

@@ -1,7 +1,9 @@
 package limits
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -59,6 +61,15 @@ func (e *Engine) fingerprint(scope []int, facts []Fact) fingerprint {
 	e.key = b
 	hi, lo := siphash.Hash128(e.seed[0], e.seed[1], b)
 	return fingerprint{hi, lo | 1} // never the overflow's
+}
+
+// HashSecret is the form in which a secret value may be shown or written in a
+// configuration: the first 12 hex digits of its SHA-256.
+func HashSecret(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	var digits [12]byte
+	hex.Encode(digits[:], sum[:6])
+	return string(digits[:])
 }
 
 // ScopeKind names a limit's scope: its attributes joined by "+", or "all".

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"strconv"
+	"time"
 )
 
 // The counters in the store
@@ -29,10 +30,10 @@ const (
 	recordHead    = 2 + 16
 	wordSize      = 8
 
-	// A bucket has room for twice the subjects that it gets on average when a
-	// table holds its maximum, so that chance overflows are rare: 1 in 10,000.
+	// A bucket has room for more subjects than it gets on average when a table
+	// holds its maximum, so that chance overflows are rare: one in a million.
 	meanRecords = 16
-	maxRecords  = 2 * meanRecords
+	maxRecords  = 40
 )
 
 // table is where the subjects of one scope are kept.
@@ -116,10 +117,11 @@ func (e *Engine) load(now int64, s *subject, r *Reservation) error {
 		repaired := false
 		for j := s.from; j < s.to; j++ {
 			en := &r.entries[j]
+			en.overflow = s.overflow
 			en.offset = findCell(s.value, at, n, en.limit.cell)
 			c := cellAt(s.value, en.offset)
-			repaired = en.limit.repair(c, now) || repaired
-			en.use = en.limit.look(c, now)
+			repaired = c != nil && en.limit.repair(c, now) || repaired
+			en.look(c, now)
 		}
 		if !repaired {
 			return nil
@@ -129,6 +131,19 @@ func (e *Engine) load(now int64, s *subject, r *Reservation) error {
 		}
 	}
 	return ErrContention
+}
+
+// look reads what a cell says of an entry.
+func (en *entry) look(c cell, now int64) {
+	en.used, en.reset = en.limit.used(c, en.ceiling, now)
+	en.wait = 0
+	if en.amount > en.max-en.used || en.used >= en.max {
+		if ms := en.limit.algorithm.wait(c, en.ceiling, min(en.amount, en.max), now); ms == never {
+			en.wait = Forever
+		} else {
+			en.wait = time.Duration(ms) * time.Millisecond
+		}
+	}
 }
 
 func (s *subject) name() fingerprint {
@@ -260,10 +275,18 @@ type cellID uint64
 // newCellID is made of all that gives a cell its meaning, and of nothing else:
 // a limit whose ceiling changes keeps its counter, one whose window changes
 // starts a new one.
-func newCellID(l *Limit) cellID {
+func newCellID(l *Limit, words int) cellID {
 	h := fnv.New64a()
-	h.Write([]byte(l.Name + "\x00" + l.Dimension.String() + "\x00" + l.Window.String()))
-	return cellID(h.Sum64()&^0xff | fixedWords)
+	h.Write([]byte(l.Name + "\x00" + l.Dimension.String() + "\x00" + l.Window.String() + "\x00"))
+	h.Write([]byte{byte(l.Algorithm), byte(l.Calendar), flag(l.Never)})
+	return cellID(h.Sum64()&^0xff | uint64(words))
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (id cellID) words() int { return int(id & 0xff) }
