@@ -1,57 +1,47 @@
 package config
 
-import (
-	"strings"
-
-	"sluice/limits"
-)
+import "strings"
 
 // attributes reads the configured attributes. Groups name others, which may
 // stand behind them, so they are resolved last.
 func (r *reader) attributes(n node, c *Config) {
-	type grouped struct {
-		index int
-		from  node
-	}
-	var groups []grouped
+	var groups []grouping
 	r.entries(n, func(name string, n node) {
 		if !isName(name) {
-			r.problem(n.path, "an attribute's name must be 1 to 64 of a-z, 0-9, _ and -")
+			r.problem(n, "an attribute's name must be 1 to 64 of a-z, 0-9, _ and -")
 			return
 		}
 		i := c.attribute(name)
 		if i >= 0 && i != Key && i != IP {
-			r.problem(n.path, "is built in and cannot be set")
+			r.problem(n, "is built in and cannot be set")
 			return
 		}
 		if i < 0 {
 			i = len(c.Attributes)
 			c.Attributes = append(c.Attributes, Attribute{Name: name})
 		}
-		if from, ok := r.attribute(n, i, &c.Attributes[i]); ok {
-			groups = append(groups, grouped{i, from})
+		if g, ok := r.attribute(n, i, &c.Attributes[i]); ok {
+			groups = append(groups, g)
 		}
 	})
-	for _, g := range groups {
-		from, ok := r.text(g.from)
-		if !ok {
-			continue
-		}
-		i := c.attribute(from)
-		switch {
-		case i < 0:
-			r.problem(g.from.path, "there is no attribute "+quote(from)+"; there are "+c.attributeNames())
-		case c.Attributes[i].Groups != nil:
-			r.problem(g.from.path, quote(from)+" is itself made by map")
-		default:
-			c.Attributes[g.index].Groups.From = i
-		}
+	made := make([]*Groups, len(groups))
+	for i, g := range groups {
+		made[i] = r.groups(g, groups, c)
+	}
+	for i, g := range groups {
+		c.Attributes[g.index].Groups = made[i]
 	}
 }
 
-// attribute reads one attribute. If it is made of another, it returns where
-// that one is named.
-func (r *reader) attribute(n node, index int, a *Attribute) (from node, grouped bool) {
+// grouping is an attribute that is made of another: what its fields map and to
+// hold.
+type grouping struct {
+	index    int
+	from, to node
+}
+
+// attribute reads one attribute; ok: it is to be made of another.
+func (r *reader) attribute(n node, index int, a *Attribute) (g grouping, ok bool) {
 	var sources []string
 	source := func(name string, read func(node)) field {
 		return field{name, func(n node) {
@@ -59,13 +49,15 @@ func (r *reader) attribute(n node, index int, a *Attribute) (from node, grouped 
 			read(n)
 		}}
 	}
-	hops, verified, to := false, false, false
+	hops, grouped, to := false, false, false
 	fields := []field{
 		source("headers", func(n node) { a.Headers = r.headerNames(n) }),
-		source("property", func(n node) { a.Property = r.texts(n) }),
-		source("body", func(n node) { a.Body, _ = r.nonEmpty(n) }),
-		source("map", func(n node) { from, grouped = n, true }),
-		{"to", func(n node) { to = true; a.Groups = r.groups(n) }},
+		source("property", func(n node) {
+			r.texts(n, func(_ node, s string) { a.Property = append(a.Property, s) })
+		}),
+		source("body", func(n node) { a.Body = r.bodyPath(n) }),
+		source("map", func(n node) { g.from, grouped = n, true }),
+		{"to", func(n node) { g.to, to = n, true }},
 		{"default", func(n node) {
 			if s, ok := r.text(n); ok {
 				a.Default = &s
@@ -76,7 +68,7 @@ func (r *reader) attribute(n node, index int, a *Attribute) (from node, grouped 
 				a.Secret = v
 			}
 		}},
-		{"verified", func(n node) { verified, _ = r.boolean(n) }},
+		{"verified", func(n node) { a.Verified, _ = r.boolean(n) }},
 	}
 	if index == IP {
 		fields = append(fields,
@@ -94,52 +86,95 @@ func (r *reader) attribute(n node, index int, a *Attribute) (from node, grouped 
 	before := len(r.problems)
 	r.object(n, fields)
 	if len(r.problems) > before {
-		return node{}, false
+		return g, false
 	}
 	switch {
 	case len(sources) > 1:
-		r.problem(n.path, "must have one source, has "+strings.Join(sources, " and "))
+		r.problem(n, "must have one source, has "+strings.Join(sources, " and "))
 	case len(sources) == 0 && index != IP:
-		r.problem(n.path, "must have a source: headers, property, body or map")
+		r.problem(n, "must have a source: headers, property, body or map")
 	case len(sources) > 0 && hops:
-		r.problem(n.path, "trusted_hops and v6_prefix go with the built-in address, not with "+sources[0])
+		r.problem(n, "trusted_hops and v6_prefix go with the built-in address, not with "+sources[0])
 	case grouped != to:
-		r.problem(n.path, "map and to go together")
+		r.problem(n, "map and to go together")
 	}
-	a.Verified = verified
-	return from, grouped && to
+	g.index = index
+	return g, grouped && to
 }
 
-// groups reads {"name": ["glob", …], …}.
-func (r *reader) groups(n node) *Groups {
-	g := &Groups{}
-	r.entries(n, func(name string, n node) {
-		g.Names = append(g.Names, name)
-		g.Globs = append(g.Globs, r.globs(n))
+// groups reads {"name": ["glob", …], …}; nil: the attribute to make them of is
+// none that can be.
+func (r *reader) groups(g grouping, all []grouping, c *Config) *Groups {
+	from := -1
+	if name, ok := r.text(g.from); ok {
+		from = c.attribute(name)
+		if from < 0 {
+			r.problem(g.from, "there is no attribute "+quote(name)+"; there are "+c.attributeNames())
+		}
+	}
+	for _, other := range all {
+		if other.index == from {
+			r.problem(g.from, quote(c.Attributes[from].Name)+" is itself made by map")
+			from = -1
+		}
+	}
+	out := &Groups{From: from}
+	if from >= 0 {
+		out.Hashed = c.Attributes[from].Secret
+	}
+	count := r.entries(g.to, func(name string, n node) {
+		out.Names = append(out.Names, name)
+		out.Globs = append(out.Globs, r.globs(n, from, c))
 	})
-	return g
+	if count == 0 {
+		r.problem(g.to, "must not be empty")
+	}
+	if from < 0 {
+		return nil
+	}
+	return out
+}
+
+// bodyPath reads a gjson path that names one value: keys and indexes. Of the
+// rest of that language some searches all of a body, and modifiers rewrite it:
+// nothing to run on whatever a client sends.
+func (r *reader) bodyPath(n node) string {
+	path, ok := r.nonEmpty(n)
+	if !ok {
+		return ""
+	}
+	start := 0 // of the key
+	for i := 0; i <= len(path); i++ {
+		switch {
+		case i == len(path) || path[i] == '.':
+			if i == start {
+				r.problem(n, "must be keys and indexes joined by dots, as in \"metadata.user_id\": one is empty")
+				return ""
+			}
+			start = i + 1
+		case path[i] == '\\' && i+1 < len(path):
+			i++
+		case strings.IndexByte(`\|#@*?!{}[]()`, path[i]) >= 0:
+			r.problem(n, "must be keys and indexes joined by dots, as in \"metadata.user_id\"; for the character itself write \\"+path[i:i+1])
+			return ""
+		}
+	}
+	return path
 }
 
 // headerNames reads the names of request headers.
 func (r *reader) headerNames(n node) []string {
 	var out []string
-	count := r.list(n, func(n node) {
-		name, ok := r.nonEmpty(n)
-		if !ok {
-			return
-		}
+	r.texts(n, func(n node, name string) {
 		// Envoy takes any name, pseudo headers too (P13).
 		for i := 0; i < len(name); i++ {
 			if !isTokenByte(name[i]) {
-				r.problem(n.path, "is not the name of a header")
+				r.problem(n, "is not the name of a header")
 				return
 			}
 		}
 		out = append(out, strings.ToLower(name)) // as Envoy gives them
 	})
-	if count == 0 {
-		r.problem(n.path, "must not be empty")
-	}
 	return out
 }
 
@@ -150,25 +185,15 @@ func isTokenByte(c byte) bool {
 }
 
 // texts reads a list of strings, none empty, at least one.
-func (r *reader) texts(n node) []string {
-	var out []string
+func (r *reader) texts(n node, read func(n node, s string)) {
 	count := r.list(n, func(n node) {
 		if s, ok := r.nonEmpty(n); ok {
-			out = append(out, s)
+			read(n, s)
 		}
 	})
 	if count == 0 {
-		r.problem(n.path, "must not be empty")
+		r.problem(n, "must not be empty")
 	}
-	return out
-}
-
-func (r *reader) globs(n node) []limits.Glob {
-	var out []limits.Glob
-	for _, s := range r.texts(n) {
-		out = append(out, limits.NewGlob(s))
-	}
-	return out
 }
 
 // attribute returns the index of a name, or -1.

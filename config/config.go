@@ -88,7 +88,7 @@ type Attribute struct {
 
 	Headers  []string // the request headers that carry it, in lower case
 	Property []string // the path of an Envoy attribute
-	Body     string   // a gjson path into the request body
+	Body     string   // a plain gjson path into the request body
 	Groups   *Groups  // made of another attribute
 
 	// Of IP: how many proxies in front are trusted to append to
@@ -103,14 +103,20 @@ func (a *Attribute) BuiltIn() bool {
 
 // Groups puts the values of an attribute into named groups.
 type Groups struct {
-	From  int // the attribute
-	Names []string
-	Globs [][]limits.Glob // of each name
+	From int // the attribute
+	// Hashed says that the attribute is a secret: as everywhere, the globs are
+	// of its hash.
+	Hashed bool
+	Names  []string
+	Globs  [][]limits.Glob // of each name
 }
 
 // Of returns the group of a value: the one with the most literal characters of
 // several that match.
 func (g *Groups) Of(value string) (name string, ok bool) {
+	if g.Hashed {
+		value = limits.HashSecret(value)
+	}
 	best := -1
 	for i := range g.Names {
 		for _, glob := range g.Globs[i] {
@@ -129,6 +135,15 @@ func (c *Config) FromBody(attribute int) bool {
 		return c.FromBody(a.Groups.From)
 	}
 	return a.Body != "" || a.BuiltIn() && (attribute == Model || attribute == Operation)
+}
+
+// UnknownEarly says whether an attribute is never known to a decision that
+// falls in the header phase. Many operations are: their path tells them.
+func (c *Config) UnknownEarly(attribute int) bool {
+	if g := c.Attributes[attribute].Groups; g != nil {
+		return c.UnknownEarly(g.From)
+	}
+	return attribute != Operation && c.FromBody(attribute)
 }
 
 // LimitAttributes is the attributes as package limits wants them.

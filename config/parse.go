@@ -27,21 +27,23 @@ func Parse(data []byte) (*Config, error) {
 	r := &reader{}
 	root := node{"", gjson.ParseBytes(text)}
 
-	// Limits name attributes: those first, wherever they stand.
+	// Limits name attributes, and hang on how requests are admitted: they are
+	// read last, wherever they stand.
+	var list node
 	r.object(root, []field{
 		{"admission", r.admission(c)},
 		{"attributes", func(n node) { r.attributes(n, c) }},
-		{"limits", func(node) {}},
+		{"limits", func(n node) { list = n }},
 		{"body", func(n node) { r.body(n, &c.Body) }},
 		{"reserve", func(n node) { r.reserve(n, &c.Reserve) }},
 		{"on_error", r.policy(&c.OnError, Allow, Deny)},
 		{"state", func(n node) { r.state(n, &c.State) }},
 	})
-	if list := root.value.Get("limits"); list.Exists() && root.value.IsObject() {
-		r.limits(root.child("limits", list), c)
+	if list.value.Exists() {
+		r.limits(list, c)
 	}
 	if len(r.problems) > 0 {
-		return nil, r.problems
+		return nil, r.inOrder()
 	}
 	c.warn()
 	return c, nil
@@ -93,11 +95,7 @@ func (r *reader) reserve(n node, to *Reserve) {
 func (r *reader) state(n node, s *State) {
 	r.object(n, []field{
 		{"namespace", func(n node) {
-			if v, ok := r.text(n); ok {
-				if !isName(v) {
-					r.problem(n.path, "must be 1 to 64 of a-z, 0-9, _ and -")
-					return
-				}
+			if v := r.name(n); v != "" {
 				s.Namespace = v
 			}
 		}},
@@ -107,6 +105,16 @@ func (r *reader) state(n node, s *State) {
 			}
 		}},
 	})
+}
+
+// name reads a string that isName; empty: it is none.
+func (r *reader) name(n node) string {
+	s, ok := r.text(n)
+	if ok && !isName(s) {
+		r.problem(n, "must be 1 to 64 of a-z, 0-9, _ and -")
+		return ""
+	}
+	return s
 }
 
 // isName says whether s is [a-z0-9_-]{1,64}.

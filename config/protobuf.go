@@ -75,7 +75,7 @@ func appendValue(out, b []byte, depth int) ([]byte, error) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return errNoStruct
 			}
-			out = strconv.AppendFloat(out, v, 'g', -1, 64)
+			out = appendNumber(out, v)
 		case number == 3 && f.kind == wireBytes && utf8.Valid(f.bytes):
 			out = gjson.AppendJSONString(out, string(f.bytes))
 		case number == 4 && f.kind == wireVarint:
@@ -93,6 +93,15 @@ func appendValue(out, b []byte, depth int) ([]byte, error) {
 		out = append(out, "null"...)
 	}
 	return out, err
+}
+
+// appendNumber writes a number as JavaScript does: 6000000, not 6e+06.
+func appendNumber(out []byte, v float64) []byte {
+	format := byte('f')
+	if size := math.Abs(v); size != 0 && size < 1e-6 || size >= 1e21 {
+		format = 'e'
+	}
+	return strconv.AppendFloat(out, v, format, -1, 64)
 }
 
 func appendList(out, b []byte, depth int) ([]byte, error) {

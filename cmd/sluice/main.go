@@ -1,0 +1,31 @@
+// Command sluice is the companion of the filter, for people who debug and plan:
+// the filter's own packages, at the command line.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// errFound ends a command that has printed what it found wrong.
+var errFound = errors.New("problems found")
+
+func main() {
+	root := &cobra.Command{
+		Use:           "sluice",
+		Short:         "Tools around Sluice, the LLM rate limits for Envoy",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(checkCommand())
+	if err := root.Execute(); err != nil {
+		if !errors.Is(err, errFound) {
+			fmt.Fprintln(os.Stderr, "sluice:", err)
+		}
+		os.Exit(1)
+	}
+}

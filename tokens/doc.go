@@ -1,0 +1,17 @@
+// Package tokens tells how many tokens an LLM request will take and how many
+// it took.
+//
+// [ReadRequest] walks a JSON request body once and returns what a limiter has
+// to know before the request goes on: the model, an estimate of the input
+// tokens, the explicit maximum of output tokens, and whether the answer is to
+// be streamed. [ReadUsage] reads what the provider reports at the end.
+//
+// The estimate needs no tokenizer: the text is cut into the pieces that the
+// common tokenizers cut it into (words, digit groups, runs of punctuation and
+// of spaces), the pieces are counted by shape and script ([Features]), and the
+// counts are weighted ([Weights]). The weights are fitted by the tool in
+// tokens/fit against real tokenizers.
+//
+// Nothing here knows of Envoy, allocates on the way of a request, or panics on
+// any input.
+package tokens

@@ -1,0 +1,115 @@
+package tokens
+
+// Request is what a request body says about its cost. The zero value is an
+// unread body.
+type Request struct {
+	// Model is the model that the body names, its JSON escapes resolved; of
+	// several the last. It is nil where the body names none, and otherwise may
+	// share memory with the body.
+	Model []byte
+
+	// Input is the estimate of the prompt's tokens, 0 or more, with the
+	// overhead of messages and the constants for images, audio and files.
+	Input int64
+
+	// MaxOutput is the explicit maximum of output tokens over all choices, from
+	// 1 to [MaxCount], or 0 where the body states none. Of several the largest
+	// counts.
+	MaxOutput int64
+
+	// Operation is what the body looks like, [Other] where nothing shows it. A
+	// known path says it better: see [OperationOf].
+	Operation Operation
+
+	// Status says whether the whole body was understood. Where it is not
+	// [Readable] the other fields hold what was seen, and Input is the estimate
+	// described at [ReadRequest].
+	Status Status
+
+	// ModelCall is true where the body is a JSON object that names a model,
+	// messages, a prompt, an input or contents: a POST of it is a model call.
+	ModelCall bool
+
+	// Stream is true where "stream" is literally true.
+	Stream bool
+
+	// IncludeUsage is true where "stream_options.include_usage" is literally
+	// true.
+	IncludeUsage bool
+
+	// HasIncludeUsage is true where "stream_options.include_usage" is there,
+	// whatever its value.
+	HasIncludeUsage bool
+}
+
+// MaxCount bounds every number of tokens that is read from a body. A stated
+// output maximum above it counts as MaxCount, a reported use above it as not
+// reported.
+const MaxCount = 1_000_000_000
+
+// Status says how far a request body could be read.
+type Status uint8
+
+// The statuses of a body.
+const (
+	Unread    Status = iota // not looked at; the zero value
+	Readable                // a complete JSON value
+	Empty                   // no bytes, or only white space
+	NotJSON                 // something else, or JSON with an error in it
+	Truncated               // JSON that ends too early
+	TooDeep                 // JSON nested deeper than MaxDepth
+	Encoded                 // compressed, or not in UTF-8
+	Multipart               // a multipart form, as audio and image uploads are
+)
+
+// MaxDepth is how deep a body's objects and arrays may nest to be read.
+const MaxDepth = 128
+
+// String returns the status as a word for logs and metrics.
+func (s Status) String() string {
+	switch s {
+	case Readable:
+		return "readable"
+	case Empty:
+		return "empty"
+	case NotJSON:
+		return "not_json"
+	case Truncated:
+		return "truncated"
+	case TooDeep:
+		return "too_deep"
+	case Encoded:
+		return "encoded"
+	case Multipart:
+		return "multipart"
+	}
+	return "unread"
+}
+
+// What is charged for a medium, whose bytes are never counted as text. Vendors
+// bill by pixels, seconds and pages, which a base64 payload does not show at a
+// price worth paying here; these are typical of their published formulas.
+const (
+	ImageTokens = 1000 // one image
+	AudioTokens = 1000 // one audio recording
+	FileTokens  = 1500 // one document or video
+)
+
+// ReadRequest reads a request body in one walk. The body is that of any common
+// LLM API: OpenAI's chat completions, completions, Responses and embeddings,
+// Anthropic's messages, Gemini's generateContent, Bedrock's Converse and
+// InvokeModel, Cohere's and DashScope's own.
+//
+// The estimate uses the weights that [WeightsFor] has for the body's model.
+//
+// A body that cannot be read is estimated from what is there. Of broken,
+// truncated or too deep JSON, the text before the break counts as in a whole
+// body and all bytes behind it as plain text. Other text counts as plain text.
+// A compressed body counts one token a byte, UTF-16 and UTF-32 one token in
+// four bytes, a multipart form AudioTokens, an empty body nothing.
+func ReadRequest(body []byte) Request {
+	var f Features
+	r := f.ReadRequest(body)
+	r.Input = f.Tokens(WeightsFor(r.Model))
+	return r
+}

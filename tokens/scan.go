@@ -1,0 +1,266 @@
+package tokens
+
+// scanner walks a JSON text once. It checks the grammar on the way, and what
+// stands at a place of interest goes to the text counter or into the request.
+type scanner struct {
+	s      []byte
+	r      *Request
+	t      text
+	limits maxima
+
+	stack [MaxDepth]frame
+	depth int
+	key   [48]byte // the last key that had escapes; longer than any of interest
+
+	model   [2]int // where the model's name begins and ends
+	named   bool   // there is one
+	escaped bool   // it has escapes
+
+	messages   bool // there are messages
+	document   bool // the part that is open is a document
+	textSource bool // the source that is open holds text
+}
+
+// frame is an object or array that is open.
+type frame struct {
+	place  place
+	object bool
+}
+
+// ReadRequest is as the function of that name, but adds what it counts to f and
+// leaves Input at 0, so that [Features.Tokens] can weigh it as one likes.
+func (f *Features) ReadRequest(body []byte) Request {
+	status := sniff(body)
+	if status != Readable {
+		f.unread(body, status)
+		return Request{Operation: Other, Status: status}
+	}
+	r := Request{Operation: Other, Status: Readable}
+	sc := scanner{s: body, r: &r, t: text{f: f}}
+	rest := sc.walk()
+	if sc.t.open {
+		sc.t.end()
+	}
+	if rest < len(body) {
+		f.Add(body[rest:])
+	}
+	r.MaxOutput = sc.limits.total()
+	if sc.named {
+		r.Model = body[sc.model[0]:sc.model[1]]
+		if sc.escaped {
+			r.Model = unescape(make([]byte, 0, len(r.Model)), r.Model)
+		}
+	}
+	return r
+}
+
+// walk reads the body, sets the request's status, and returns where it stopped.
+func (sc *scanner) walk() int {
+	s := sc.s
+	i := 0
+	if startsWith(s, 0, "\xEF\xBB\xBF") {
+		i = 3 // the byte order mark of UTF-8
+	}
+	p := placeRoot
+	for {
+		// A value of place p is to begin here.
+		i = skipSpace(s, i)
+		if i >= len(s) {
+			return sc.stop(i)
+		}
+		switch b := s[i]; b {
+		case '{', '[':
+			if sc.depth == MaxDepth {
+				sc.r.Status = TooDeep
+				return i
+			}
+			p = sc.open(p, b == '{')
+			sc.sign(p, b)
+			sc.stack[sc.depth] = frame{p, b == '{'}
+			sc.depth++
+			i = skipSpace(s, i+1)
+			if i >= len(s) {
+				return sc.stop(i)
+			}
+			if s[i] == b+2 { // the closing bracket
+				break
+			}
+			if b == '{' {
+				if i, p = sc.readKey(i, p); i < 0 {
+					return sc.stop(-1 - i)
+				}
+			}
+			continue
+		case '"':
+			i = sc.readString(i, p)
+		case 't', 'f', 'n':
+			i = sc.readLiteral(i, p)
+		default:
+			i = sc.readNumber(i, p)
+		}
+		if i < 0 {
+			return sc.stop(-1 - i)
+		}
+
+		// A value has ended here; so may the objects and arrays around it.
+		for {
+			i = skipSpace(s, i)
+			if sc.depth == 0 {
+				if i < len(s) {
+					return sc.stop(i)
+				}
+				return i
+			}
+			if i >= len(s) {
+				return sc.stop(i)
+			}
+			top := sc.stack[sc.depth-1]
+			p = top.place
+			b := s[i]
+			sc.sign(p, b)
+			if b == ',' {
+				i++
+				if top.object {
+					if i, p = sc.readKey(skipSpace(s, i), p); i < 0 {
+						return sc.stop(-1 - i)
+					}
+				}
+				break
+			}
+			if top.object && b != '}' || !top.object && b != ']' {
+				return sc.stop(i)
+			}
+			i++
+			sc.depth--
+			if p == placeJSON && sc.stack[max(sc.depth, 1)-1].place != placeJSON {
+				sc.t.end()
+			}
+		}
+	}
+}
+
+// stop ends the walk for an error at i, the end of the body if that is what is
+// wrong, and returns i.
+func (sc *scanner) stop(i int) int {
+	sc.r.Status = NotJSON
+	if i >= len(sc.s) {
+		sc.r.Status = Truncated
+	}
+	return i
+}
+
+// sign counts a sign of the grammar where that is read by the model.
+func (sc *scanner) sign(p place, b byte) {
+	if p == placeJSON {
+		sc.t.char(rune(b))
+	}
+}
+
+// readKey reads the key at s[i:] of an object at p, and its colon. It returns
+// where the key's value begins, and of what place that is; or an error as
+// text.read does.
+func (sc *scanner) readKey(i int, p place) (int, place) {
+	s := sc.s
+	if i >= len(s) || s[i] != '"' {
+		return -1 - i, p
+	}
+	if p == placeJSON {
+		if i = sc.readJSONString(i); i < 0 {
+			return i, p
+		}
+	} else {
+		start := i + 1
+		end, escaped := skipString(s, start)
+		if end < 0 {
+			return end, p
+		}
+		key := s[start:end]
+		if escaped {
+			key = unescape(sc.key[:0], key)
+		}
+		p = sc.member(p, key)
+		i = end + 1
+	}
+	i = skipSpace(s, i)
+	if i >= len(s) || s[i] != ':' {
+		return -1 - i, p
+	}
+	sc.sign(p, ':')
+	return i + 1, p
+}
+
+// readString reads the string at s[i:] of place p and returns where it ends, or
+// an error as text.read does.
+func (sc *scanner) readString(i int, p place) int {
+	if p == placeJSON {
+		return sc.readJSONString(i)
+	}
+	i++
+	if sc.isText(p, sc.s, i) {
+		end := sc.t.read(sc.s, i, quoted)
+		sc.t.end()
+		if end < 0 {
+			return end
+		}
+		return end + 1
+	}
+	end, escaped := skipString(sc.s, i)
+	if end < 0 {
+		return end
+	}
+	sc.word(p, i, end, escaped)
+	return end + 1
+}
+
+// readJSONString reads the string at s[i:], which counts with its quotes.
+func (sc *scanner) readJSONString(i int) int {
+	sc.t.char('"')
+	i = sc.t.read(sc.s, i+1, asJSON)
+	if i < 0 {
+		return i
+	}
+	sc.t.char('"')
+	return i + 1
+}
+
+// readLiteral reads true, false or null.
+func (sc *scanner) readLiteral(i int, p place) int {
+	word := "null"
+	switch sc.s[i] {
+	case 't':
+		word = "true"
+	case 'f':
+		word = "false"
+	}
+	for k := 0; k < len(word); k++ {
+		if i+k >= len(sc.s) || sc.s[i+k] != word[k] {
+			return -1 - i - k
+		}
+	}
+	end := i + len(word)
+	if p == placeJSON {
+		sc.t.read(sc.s[:end], i, plain)
+	} else {
+		sc.literal(p, word == "true")
+	}
+	return end
+}
+
+// readNumber reads a number.
+func (sc *scanner) readNumber(i int, p place) int {
+	end := skipNumber(sc.s, i)
+	if end < 0 {
+		return end
+	}
+	if p == placeJSON {
+		sc.t.read(sc.s[:end], i, plain)
+	} else {
+		sc.number(p, sc.s[i:end])
+	}
+	return end
+}
+
+// startsWith says whether s[i:] starts with the prefix.
+func startsWith(s []byte, i int, prefix string) bool {
+	return len(s)-i >= len(prefix) && string(s[i:i+len(prefix)]) == prefix
+}
