@@ -198,19 +198,3 @@ func TestWhatOnlyTheBodyTells(t *testing.T) {
 		t.Errorf("unknown in the header phase: %s", got)
 	}
 }
-
-func TestTheBodyIsNeededForWhatItTells(t *testing.T) {
-	for fields, want := range map[[2]string]bool{
-		{"scope", `["key", "path"]`}:                                       false,
-		{"scope", `["model"]`}:                                             true,
-		{"match", `{"operation": ["chat"]}`}:                               true,
-		{"match", `{"provider": ["openai"]}`}:                              false,
-		{"dimension", `"tokens"`}:                                          true,
-		{"match", `{"path": ["/v1/*"]}`}:                                   false,
-		{"overrides", `[{"attribute": {"model": ["gpt-*"]}, "limit": 5}]`}: true,
-	} {
-		if got := parsed(t, oneLimit(map[string]string{fields[0]: fields[1]})).NeedsBody(); got != want {
-			t.Errorf("%v: %v", fields, got)
-		}
-	}
-}

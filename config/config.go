@@ -8,9 +8,11 @@ import (
 
 // Config is a whole configuration, every default filled in.
 type Config struct {
+	Observe    bool // count and decide, but change and refuse nothing
 	Admission  Admission
-	Attributes []Attribute // the built-in ones first, by their constants
-	Limits     []limits.Limit
+	Attributes []Attribute    // the built-in ones first, by their constants
+	Limits     []limits.Limit // those that are enforced, or a shadow
+	Prices     []limits.Price
 	Body       Body
 	Reserve    Reserve
 	OnError    Policy
@@ -153,21 +155,6 @@ func (c *Config) LimitAttributes() []limits.Attribute {
 		out[i] = limits.Attribute{Name: a.Name, Secret: a.Secret}
 	}
 	return out
-}
-
-// NeedsBody says whether a decision depends on the request's body.
-func (c *Config) NeedsBody() bool {
-	for i := range c.Attributes {
-		if c.Attributes[i].Used && c.FromBody(i) {
-			return true
-		}
-	}
-	for i := range c.Limits {
-		if c.Limits[i].Dimension != limits.Requests {
-			return true
-		}
-	}
-	return false
 }
 
 func defaults() *Config {

@@ -37,7 +37,7 @@ func TestALimitIsReadWhole(t *testing.T) {
 	tier := c.attribute("tier")
 	want := []limits.Limit{
 		{Name: "key-rpm", Scope: []int{Key, Model}, Dimension: limits.Requests, Max: 600, Window: time.Minute},
-		{Name: "tpm", Dimension: limits.Tokens, Max: 9, Window: 90 * time.Second, OnMissing: limits.DenyMissing,
+		{Name: "tpm", Dimension: limits.Tokens, Accounting: limits.Total(), Max: 9, Window: 90 * time.Second, OnMissing: limits.DenyMissing,
 			Match: []limits.Matcher{
 				{Attribute: Path, Globs: []limits.Glob{limits.NewGlob("/v1/*")}},
 				{Attribute: tier, Globs: []limits.Glob{limits.NewGlob("free")}}},
@@ -55,7 +55,7 @@ func TestALimitIsReadWhole(t *testing.T) {
 }
 
 func TestALimitThatCannotBe(t *testing.T) {
-	const fields = "there are name, scope, match, overrides, dimension, limit, window, algorithm, on_missing"
+	const fields = "there are name, scope, match, overrides, dimension, limit, window, algorithm, burst, align, lease, accounting, unpriced, on_missing, shadow, enforced"
 	tryEach(t, []problemTest{
 		{"no object", `{"limits": ["a", null]}`, []string{
 			`limits[0]: must be an object, is a string`, `limits[1]: must be an object, is null`}},
@@ -76,8 +76,8 @@ func TestALimitThatCannotBe(t *testing.T) {
 			`limits[0].on_missing: must be a string, is a number`}},
 		{"wrong words", oneLimit(map[string]string{"name": `"Key RPM"`, "dimension": `"request"`, "algorithm": `"gcra"`, "on_missing": `"allow"`}), []string{
 			`limits[0].name: must be 1 to 64 of a-z, 0-9, _ and -`,
-			`limits[0].dimension: must be "requests" or "tokens", is "request"`,
-			`limits[0].algorithm: must be "fixed", is "gcra"`,
+			`limits[0].dimension: must be "requests", "tokens", "input_tokens", "output_tokens", "cost_usd" or "concurrency", is "request"`,
+			`limits[0].algorithm: must be "fixed", "sliding" or "token_bucket", is "gcra"`,
 			`limits[0].on_missing: must be "shared", "skip" or "deny", is "allow"`}},
 		{"a name of 65", oneLimit(map[string]string{"name": `"` + strings.Repeat("a", 65) + `"`}), []string{
 			`limits[0].name: must be 1 to 64 of a-z, 0-9, _ and -`}},
@@ -172,7 +172,7 @@ func TestNumbersThatJSONHasNot(t *testing.T) {
 }
 
 func TestWindows(t *testing.T) {
-	const duration = `must be a duration such as "90s", "1m" or "24h", or one of second, minute, hour, day, week, month, year, is `
+	const duration = `must be a duration such as "90s", "1m" or "24h", or one of second, minute, hour, day, week, month, year, never, is `
 	const day = 24 * time.Hour
 	tests := []struct {
 		text    string

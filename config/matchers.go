@@ -126,7 +126,7 @@ func matchesHashes(pattern string) bool {
 }
 
 // overrides reads the other ceilings of a limit; the first that matches counts.
-func (r *reader) overrides(n node, c *Config) []limits.Override {
+func (r *reader) overrides(n node, d limits.Dimension, c *Config) []limits.Override {
 	var out []limits.Override
 	r.list(n, func(n node) {
 		var o limits.Override
@@ -134,7 +134,7 @@ func (r *reader) overrides(n node, c *Config) []limits.Override {
 		before := len(r.problems)
 		r.object(n, []field{
 			{"attribute", func(n node) { attribute = true; o.Match = r.attributeMatch(n, c) }},
-			{"limit", func(n node) { limit = true; o.Max, _ = r.whole(n, 1, maxLimit) }},
+			{"limit", func(n node) { limit = true; o.Max = r.ceiling(n, d) }},
 		})
 		if !n.value.IsObject() {
 			return

@@ -27,13 +27,18 @@ func Parse(data []byte) (*Config, error) {
 	r := &reader{}
 	root := node{"", gjson.ParseBytes(text)}
 
-	// Limits name attributes, and hang on how requests are admitted: they are
-	// read last, wherever they stand.
+	// Limits name attributes, and hang on how requests are admitted and on the
+	// prices: they are read last, wherever they stand.
 	var list node
 	r.object(root, []field{
+		{"mode", func(n node) {
+			i, _ := r.oneOf(n, "enforce", "observe")
+			c.Observe = i == 1
+		}},
 		{"admission", r.admission(c)},
 		{"attributes", func(n node) { r.attributes(n, c) }},
 		{"limits", func(n node) { list = n }},
+		{"prices", func(n node) { r.prices(n, c) }},
 		{"body", func(n node) { r.body(n, &c.Body) }},
 		{"reserve", func(n node) { r.reserve(n, &c.Reserve) }},
 		{"on_error", r.policy(&c.OnError, Allow, Deny)},

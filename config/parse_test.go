@@ -129,10 +129,10 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		{"comments", "// limits\n{}", []string{`is not valid JSON; sluice check names the place`}},
 		{"neither form", "limits: []", []string{`is neither JSON nor a protobuf Struct`}},
 		{"unknown field", `{"limit": []}`, []string{
-			`limit: unknown field; there are admission, attributes, limits, body, reserve, on_error, state`}},
+			`limit: unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state`}},
 		{"a key that is no word", `{"a.b\n": 1, "": 2}`, []string{
-			`["a.b\n"]: unknown field; there are admission, attributes, limits, body, reserve, on_error, state`,
-			`[""]: unknown field; there are admission, attributes, limits, body, reserve, on_error, state`}},
+			`["a.b\n"]: unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state`,
+			`[""]: unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state`}},
 		{"duplicate field", `{"limits": [], "on_error": "deny", "limits": []}`, []string{`limits: is there twice`}},
 		{"duplicate, escaped", `{"on_error": "deny", "on_\u0065rror": "deny"}`, []string{`on_error: is there twice`}},
 		{"wrong words", `{"admission": "Body", "on_error": "estimate", "body": {"oversize": "allow"}}`, []string{
@@ -171,7 +171,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 			"state": {"namespace": ""},
 			"attributes": {"org": {"map": "tier", "to": {"x": []}}, "x": {}}}`, []string{
 			`limits[0].scope[0]: there is no attribute "team"; there are key, ip, model, provider, route, cluster, path, method, operation, org, x`,
-			`limits[0].dimension: must be "requests" or "tokens", is "request"`,
+			`limits[0].dimension: must be "requests", "tokens", "input_tokens", "output_tokens", "cost_usd" or "concurrency", is "request"`,
 			`state.namespace: must be 1 to 64 of a-z, 0-9, _ and -`,
 			`attributes.org.map: there is no attribute "tier"; there are key, ip, model, provider, route, cluster, path, method, operation, org, x`,
 			`attributes.org.to.x: must not be empty`,

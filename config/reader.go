@@ -194,6 +194,20 @@ func (r *reader) whole(n node, low, high int64) (int64, bool) {
 	return int64(f), true
 }
 
+// decimal reads a number from low to high.
+func (r *reader) decimal(n node, low, high float64) (float64, bool) {
+	v := number(n.value)
+	if v.Type != gjson.Number {
+		r.problem(n, "must be a number, is "+kind(n.value))
+		return 0, false
+	}
+	if v.Num < low || v.Num > high {
+		r.problem(n, "must be from "+strconv.FormatFloat(low, 'f', -1, 64)+" to "+strconv.FormatFloat(high, 'f', -1, 64)+", is "+v.Raw)
+		return 0, false
+	}
+	return v.Num, true
+}
+
 // number takes for a number what Envoy makes a string of on the way from YAML
 // to a Struct: every one that is not written as a whole number of 32 bits, so
 // 2.5, 6e4 and 5000000000. "600" was a string already.

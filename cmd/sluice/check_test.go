@@ -25,7 +25,7 @@ func check(t *testing.T, stdin string, files ...string) (printed string, good bo
 }
 
 func TestCheck(t *testing.T) {
-	const fields = "unknown field; there are admission, attributes, limits, body, reserve, on_error, state"
+	const fields = "unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state"
 	const attributes = "there are key, ip, model, provider, route, cluster, path, method, operation"
 	tests := []struct {
 		file, stdin string
