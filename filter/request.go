@@ -38,7 +38,12 @@ func (s *stream) decide(kind bodyKind) types.Action {
 			return s.fail("request_body", err)
 		}
 	}
-	if kind != noBody && kind != unreadBody {
+	switch {
+	case kind == noBody:
+		s.request = tokens.Request{Status: tokens.Empty, Operation: tokens.Other}
+	case kind == unreadBody || kind == oversizeBody && len(data) == 0:
+		s.request = tokens.Request{Operation: tokens.Other}
+	default:
 		s.request = tokens.ReadRequest(data)
 	}
 	modelCall := kind != noBody && kind != unreadBody && s.callsModel()
@@ -51,9 +56,8 @@ func (s *stream) decide(kind bodyKind) types.Action {
 		if len(data) > 0 {
 			s.resolveBody(data)
 		}
-		s.request.Input = max(s.request.Input, s.head.contentLength/bytesPerToken, int64(len(data))/bytesPerToken)
+		s.request.Input = s.oversizeInput(int64(len(data)))
 	} else if kind == noBody {
-		s.request.Status = tokens.Empty
 		s.resolveBody(nil)
 	}
 	s.demand = limits.Demand{ModelCall: modelCall, InputGuessed: kind == oversizeBody}
@@ -68,6 +72,15 @@ func (s *stream) decide(kind bodyKind) types.Action {
 // English text in JSON has about four bytes a token.
 const bytesPerToken = 4
 
+// oversizeInput is the estimate for a body of which only the beginning is read,
+// if anything. A form carries a file, whose bytes are no text.
+func (s *stream) oversizeInput(seen int64) int64 {
+	if s.request.Status == tokens.Multipart || s.request.Status == tokens.Unread && s.head.form() {
+		return tokens.AudioTokens
+	}
+	return max(s.request.Input, s.head.contentLength/bytesPerToken, seen/bytesPerToken)
+}
+
 // callsModel says whether the request is a model call: a POST whose JSON body
 // says so, or of whose body that can't be ruled out.
 func (s *stream) callsModel() bool {
@@ -77,8 +90,10 @@ func (s *stream) callsModel() bool {
 	switch s.request.Status {
 	case tokens.Readable:
 		return s.request.ModelCall
-	case tokens.Empty, tokens.Unread:
-		return s.request.Status == tokens.Unread && s.head.contentLength > 0
+	case tokens.Empty:
+		return false
+	case tokens.Unread: // there is one, too long to be held
+		return s.head.contentLength > 0 && (s.head.operation != tokens.Other || !s.head.form())
 	}
 	return s.request.ModelCall || s.head.operation != tokens.Other || s.head.encoded() ||
 		strings.Contains(s.head.contentType, "json")
@@ -137,7 +152,7 @@ func (s *stream) learn() {
 	s.phase = passing
 	s.request = tokens.ReadRequest(s.requestBody.bytes)
 	if !s.requestBody.complete() {
-		s.request.Input = max(s.request.Input, s.requestBody.size/bytesPerToken)
+		s.request.Input = s.oversizeInput(s.requestBody.size)
 	}
 	s.model = string(s.request.Model)
 	s.requestBody = body{}

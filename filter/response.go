@@ -54,6 +54,10 @@ func (s *stream) check(err error) {
 // quotas passes the headers of the most restrictive limit of each dimension,
 // or of the one that refused.
 func (s *stream) quotas(set func(name, value string)) {
+	switch s.decision.Outcome {
+	case limits.Missing, limits.Identity:
+		return // the counters were not looked at
+	}
 	if s.reservation.Len() == 0 {
 		return
 	}

@@ -46,7 +46,7 @@ func (s *stream) result() result {
 	}
 	// An answer whose output was not seen keeps its reservation.
 	r.source = "estimated"
-	r.actual.Estimated = true
+	r.actual = limits.Actual{Requests: 1, Input: s.demand.Input, Output: s.demand.Output, Estimated: true}
 	r.usage = tokens.Usage{Input: s.demand.Input, Output: s.demand.Output, Total: s.demand.Input + s.demand.Output}
 	return r
 }
@@ -67,7 +67,7 @@ func (s *stream) settleTo(a limits.Actual) {
 	err := s.p.engine.Settle(s.p.now(), a, &s.reservation)
 	s.p.countEngine()
 	if err != nil {
-		s.fail("settle", err)
+		s.p.note("settle", err.Error())
 	}
 }
 
@@ -76,6 +76,8 @@ func (s *stream) report(r *result) {
 	m := &s.p.metrics
 	decision := "allowed"
 	switch s.phase {
+	case holding:
+		return // nothing was decided: the client left, or Envoy answered
 	case refused:
 		decision = "denied"
 		if s.refusal.status == 500 {
@@ -93,9 +95,6 @@ func (s *stream) report(r *result) {
 			m.tokens.add(n, label{"kind", kind}, label{"provider", s.provider}, label{"model", model})
 		}
 		reserved, actual := s.demand.Input+s.demand.Output, r.actual.Input+r.actual.Output
-		if r.actual.Estimated {
-			actual = reserved
-		}
 		tokens("estimated", s.demand.Input)
 		tokens("reserved", reserved)
 		tokens("refunded", max(0, reserved-actual))
