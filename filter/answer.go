@@ -16,6 +16,7 @@ const maxAnswer = 4 << 20
 type answer struct {
 	wanted bool
 	body   body
+	ended  bool // all of it came
 	// reason is why there is no usage to be read; "" if there may be one.
 	reason string
 }
@@ -49,6 +50,8 @@ func (a *answer) usage() (u tokens.Usage, reason string) {
 		return u, "no_answer"
 	case !a.wanted:
 		return u, a.reason
+	case !a.ended:
+		return u, "incomplete" // what broke off may look like a smaller number
 	case !a.body.complete():
 		return u, "oversize"
 	}

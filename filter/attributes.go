@@ -69,8 +69,8 @@ func (s *stream) headerFact(i int) limits.Fact {
 }
 
 // resolveBody finds the facts that the body tells, once it is read as far as it
-// will be.
-func (s *stream) resolveBody(body []byte) {
+// will be; unknown is what becomes of those that it could not be read for.
+func (s *stream) resolveBody(body []byte, unknown limits.FactStatus) {
 	readable := s.request.Status == tokens.Readable || s.request.Status == tokens.Empty
 	attributes := s.p.config.Attributes
 	for i := range attributes {
@@ -78,7 +78,7 @@ func (s *stream) resolveBody(body []byte) {
 		if a.Groups != nil || s.facts[i].Status != limits.Unseen {
 			continue
 		}
-		f := limits.Fact{Status: limits.Unreadable}
+		f := limits.Fact{Status: unknown}
 		switch {
 		case i == config.Model && len(s.request.Model) > 0:
 			s.model = string(s.request.Model)

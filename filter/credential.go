@@ -19,8 +19,8 @@ func (h *head) credential(provider string) limits.Fact {
 	case "gemini", "vertex_ai":
 		id.header(h, "x-goog-api-key")
 		for part := range strings.SplitSeq(h.query, "&") {
-			if v, ok := strings.CutPrefix(part, "key="); ok {
-				id.add(unescape(v))
+			if name, value, _ := strings.Cut(part, "="); unescape(name) == "key" {
+				id.add(unescape(value))
 			}
 		}
 	}
@@ -83,12 +83,22 @@ func bareCredential(value string) (credential string, ok bool) {
 		scheme, rest = "", scheme
 	}
 	if strings.HasPrefix(scheme, "AWS4-") {
-		_, id, _ := strings.Cut(rest, "Credential=")
-		if strings.Contains(id, "Credential=") {
-			return "", false
-		}
-		id, _, _ = strings.Cut(id, "/")
-		return id, true
+		return accessKey(rest)
 	}
 	return rest, strings.IndexByte(rest, ',') < 0
+}
+
+// accessKey finds the access key's id in the parts of an AWS signature. Not ok:
+// there is something else behind a comma.
+func accessKey(parts string) (id string, ok bool) {
+	for part := range strings.SplitSeq(parts, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		switch {
+		case name == "Credential" && id == "":
+			id, _, _ = strings.Cut(value, "/")
+		case name != "SignedHeaders" && name != "Signature":
+			return "", false
+		}
+	}
+	return id, true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"sluice/config"
+	"sluice/limits"
 )
 
 // recover ends a panic in a callback. Left alone it would kill the VM and with
@@ -19,27 +20,46 @@ func (s *stream) recover(action *types.Action) {
 	if cause == nil {
 		return
 	}
-	text := "panic"
-	if err, ok := cause.(runtime.Error); ok {
-		text = err.Error() // says what, and holds nothing of the request
-	}
 	// The failure itself must not fail.
 	defer func() {
 		if recover() != nil {
 			*action = types.ActionContinue
 		}
 	}()
-	*action = s.failed("panic", text+" at "+caller())
+	*action = s.failed("panic", describe(cause)+" at "+caller())
+}
+
+// recover ends a panic in a callback that belongs to no stream.
+func (p *plugin) recover(then func()) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if then != nil {
+		then()
+	}
+	proxywasm.LogError("sluice: internal error: " + describe(cause) + " at " + caller())
+}
+
+// describe says what a panic is about. Only the runtime's own are quoted: they
+// hold nothing of a request.
+func describe(cause any) string {
+	if err, ok := cause.(runtime.Error); ok {
+		return err.Error()
+	}
+	return "panic"
 }
 
 // fail handles an internal failure as on_error says, and counts it.
 func (s *stream) fail(kind string, err error) types.Action { return s.failed(kind, err.Error()) }
 
 func (s *stream) failed(kind, text string) types.Action {
-	s.p.metrics.internalErrors.add(1, label{"kind", kind})
-	proxywasm.LogError("sluice: internal error: " + kind + ": " + text)
+	s.p.note(kind, text)
 	before := s.phase
 	s.phase = failed
+	if !s.admitted {
+		s.reservation = limits.Reservation{} // who knows what is in it
+	}
 	if s.p.config.OnError == config.Deny && !s.p.config.Observe && (before == arriving || before == holding) {
 		return s.refuse(internalError())
 	}
@@ -48,6 +68,12 @@ func (s *stream) failed(kind, text string) types.Action {
 		return types.ActionPause
 	}
 	return types.ActionContinue
+}
+
+// note counts and logs an internal failure.
+func (p *plugin) note(kind, text string) {
+	p.metrics.internalErrors.add(1, label{"kind", kind})
+	proxywasm.LogError("sluice: internal error: " + kind + ": " + text)
 }
 
 // caller names the functions of this module that were running when it panicked.

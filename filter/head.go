@@ -27,8 +27,12 @@ func (s *stream) readHead() error {
 	if err != nil {
 		return err
 	}
-	h := &s.head
-	h.pairs, h.contentLength = pairs, -1
+	s.head = newHead(pairs)
+	return nil
+}
+
+func newHead(pairs [][2]string) head {
+	h := head{pairs: pairs, contentLength: -1}
 	connectionUpgrade, upgrade := false, ""
 	for _, p := range pairs {
 		switch p[0] {
@@ -58,7 +62,7 @@ func (s *stream) readHead() error {
 	}
 	h.upgrade = connectionUpgrade && upgrade != ""
 	h.operation = tokens.OperationOf(strings.TrimSuffix(h.path, "/"))
-	return nil
+	return h
 }
 
 // opaque says that what follows the headers is no body to wait for: a tunnel, a
@@ -74,6 +78,9 @@ func (h *head) opaque() bool {
 func (h *head) encoded() bool {
 	return h.encoding != "" && !strings.EqualFold(h.encoding, "identity")
 }
+
+// form says that the body is a multipart form, as uploads are.
+func (h *head) form() bool { return strings.HasPrefix(h.contentType, "multipart/") }
 
 // values returns the values of a header, in order.
 func (h *head) values(name string, into []string) []string {

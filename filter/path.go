@@ -10,7 +10,7 @@ func normalizePath(path string) string {
 	if isNormal(path) {
 		return path
 	}
-	decoded := unescape(path)
+	decoded := unescapeAll(path)
 	segments := make([]string, 0, 16)
 	for part := range strings.SplitSeq(decoded, "/") {
 		switch part {
@@ -59,6 +59,26 @@ func unescape(s string) string {
 			}
 		}
 		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+// unescapeAll decodes what is escaped several times, too: of the servers behind,
+// one may decode what another has left.
+func unescapeAll(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		b = append(b, s[i])
+		for n := len(b); n >= 3 && b[n-3] == '%'; n = len(b) {
+			high, low := unhex(b[n-2]), unhex(b[n-1])
+			if high < 0 || low < 0 {
+				break
+			}
+			b = append(b[:n-3], byte(high<<4|low))
+		}
 	}
 	return string(b)
 }

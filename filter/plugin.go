@@ -37,7 +37,8 @@ type plugin struct {
 // OnPluginStart reads the configuration. Where it is refused, Envoy does not
 // start, or keeps the one it has (P19). It runs in every VM anew and must leave
 // the counters as they are.
-func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
+func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
+	defer p.recover(func() { status = types.OnPluginStartStatusFailed })
 	data, err := proxywasm.GetPluginConfiguration()
 	if err != nil && !errors.Is(err, types.ErrorStatusNotFound) { // none at all
 		proxywasm.LogError("sluice: no configuration: " + err.Error())
@@ -77,10 +78,14 @@ func (p *plugin) OnPluginStart(int) types.OnPluginStartStatus {
 }
 
 // OnTick runs in every VM (P20): each hands over its own counts.
-func (p *plugin) OnTick() { p.metrics.flush() }
+func (p *plugin) OnTick() {
+	defer p.recover(nil)
+	p.metrics.flush()
+}
 
 // OnPluginDone hands over the last counts of a configuration that is replaced.
-func (p *plugin) OnPluginDone() bool {
+func (p *plugin) OnPluginDone() (done bool) {
+	defer p.recover(func() { done = true })
 	p.metrics.flush()
 	return true
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -26,47 +25,73 @@ const (
 // decide reads the request as far as it goes, holds it against the limits, and
 // lets it go or refuses it.
 func (s *stream) decide(kind bodyKind) types.Action {
-	now := s.p.now()
 	if kind == oversizeBody && s.p.config.Body.Oversize == config.Deny && !s.p.config.Observe {
 		return s.refuse(oversize(s.p.config.Body.MaxBytes))
 	}
-	var data []byte
-	if s.phase == holding {
-		var err error
-		data, err = proxywasm.GetHttpRequestBody(0, s.p.config.Body.MaxBytes)
-		if err != nil && !errors.Is(err, types.ErrorStatusNotFound) { // nothing came
-			return s.fail("request_body", err)
-		}
+	data, err := s.heldBody()
+	if err != nil {
+		return s.fail("request_body", err)
 	}
-	if kind != noBody && kind != unreadBody {
-		s.request = tokens.ReadRequest(data)
-	}
-	modelCall := kind != noBody && kind != unreadBody && s.callsModel()
-	if kind == wholeBody {
-		if modelCall && s.request.Status != tokens.Readable && s.p.config.Body.Unreadable == config.Deny && !s.p.config.Observe {
-			return s.refuse(unreadable(s.request.Status))
-		}
-		s.resolveBody(data)
-	} else if kind == oversizeBody {
-		if len(data) > 0 {
-			s.resolveBody(data)
-		}
-		s.request.Input = max(s.request.Input, s.head.contentLength/bytesPerToken, int64(len(data))/bytesPerToken)
-	} else if kind == noBody {
-		s.request.Status = tokens.Empty
-		s.resolveBody(nil)
+	modelCall := s.read(kind, data)
+	if modelCall && kind == wholeBody && s.request.Status != tokens.Readable &&
+		s.p.config.Body.Unreadable == config.Deny && !s.p.config.Observe {
+		return s.refuse(unreadable(s.request.Status))
 	}
 	s.demand = limits.Demand{ModelCall: modelCall, InputGuessed: kind == oversizeBody, Model: s.model}
 	if modelCall {
 		s.demand.Input = s.request.Input
 		s.demand.Output, s.demand.Guessed = s.outputReserve()
 	}
-	return s.reserve(now)
+	return s.reserve()
+}
+
+// heldBody is what Envoy holds of the body: nothing, where it holds none.
+func (s *stream) heldBody() ([]byte, error) {
+	if s.phase != holding {
+		return nil, nil
+	}
+	data, err := proxywasm.GetHttpRequestBody(0, s.p.config.Body.MaxBytes)
+	if errors.Is(err, types.ErrorStatusNotFound) { // nothing came
+		err = nil
+	}
+	return data, err
+}
+
+// read takes from the body what it tells, and says whether it calls a model.
+func (s *stream) read(kind bodyKind, data []byte) (modelCall bool) {
+	s.request = tokens.Request{Operation: tokens.Other}
+	switch {
+	case kind == unreadBody:
+		return false
+	case kind == noBody:
+		s.request.Status = tokens.Empty
+		s.resolveBody(nil, limits.Absent)
+		return false
+	case kind == wholeBody:
+		s.request = tokens.ReadRequest(data)
+		s.resolveBody(data, limits.Unreadable)
+		return s.callsModel()
+	case len(data) > 0:
+		s.request = tokens.ReadRequest(data)
+		// What the rest may tell counts as what a body tells too late.
+		s.resolveBody(data, limits.Unseen)
+	}
+	s.request.Input = s.oversizeInput(int64(len(data)))
+	return s.callsModel()
 }
 
 // bytesPerToken is the estimate for a body of which only the length is known.
 // English text in JSON has about four bytes a token.
 const bytesPerToken = 4
+
+// oversizeInput is the estimate for a body of which only the beginning is read,
+// if anything. A form carries a file, whose bytes are no text.
+func (s *stream) oversizeInput(seen int64) int64 {
+	if s.request.Status == tokens.Multipart || s.request.Status == tokens.Unread && s.head.form() {
+		return tokens.AudioTokens
+	}
+	return max(s.request.Input, s.head.contentLength/bytesPerToken, seen/bytesPerToken)
+}
 
 // callsModel says whether the request is a model call: a POST whose JSON body
 // says so, or of whose body that can't be ruled out.
@@ -77,8 +102,10 @@ func (s *stream) callsModel() bool {
 	switch s.request.Status {
 	case tokens.Readable:
 		return s.request.ModelCall
-	case tokens.Empty, tokens.Unread:
-		return s.request.Status == tokens.Unread && s.head.contentLength > 0
+	case tokens.Empty:
+		return false
+	case tokens.Unread: // there is one, too long to be held
+		return s.head.contentLength > 0 && (s.head.operation != tokens.Other || !s.head.form())
 	}
 	return s.request.ModelCall || s.head.operation != tokens.Other || s.head.encoded() ||
 		strings.Contains(s.head.contentType, "json")
@@ -102,8 +129,9 @@ func (s *stream) outputReserve() (output int64, guessed bool) {
 }
 
 // reserve asks the limits.
-func (s *stream) reserve(now time.Time) types.Action {
+func (s *stream) reserve() types.Action {
 	var err error
+	now := s.p.now()
 	s.decision, err = s.p.engine.Reserve(now, s.facts, s.demand, &s.reservation)
 	s.p.countEngine()
 	if err != nil {
@@ -125,7 +153,7 @@ func (s *stream) reserve(now time.Time) types.Action {
 // absent, tokens are charged as they become known.
 func (s *stream) decideEarly() types.Action {
 	s.demand = limits.Demand{ModelCall: s.head.method == "POST", Model: s.model}
-	action := s.reserve(s.p.now())
+	action := s.reserve()
 	if s.phase == passing {
 		s.phase = reading
 	}
@@ -137,7 +165,7 @@ func (s *stream) learn() {
 	s.phase = passing
 	s.request = tokens.ReadRequest(s.requestBody.bytes)
 	if !s.requestBody.complete() {
-		s.request.Input = max(s.request.Input, s.requestBody.size/bytesPerToken)
+		s.request.Input = s.oversizeInput(s.requestBody.size)
 	}
 	if s.model == "" {
 		s.model = string(s.request.Model)

@@ -18,7 +18,6 @@ func (s *stream) respond(end bool) types.Action {
 	if err != nil {
 		return s.fail("response_headers", err)
 	}
-	s.answered = true
 	observe := s.p.config.Observe
 	contentType, encoding := "", ""
 	for i := range pairs {
@@ -30,6 +29,8 @@ func (s *stream) respond(end bool) types.Action {
 			contentType = value
 		case "content-encoding":
 			encoding = value
+		case "x-envoy-upstream-service-time":
+			s.served = true // the router writes it, of an upstream's answer only
 		case "x-request-id", "request-id", "x-amzn-requestid", "apim-request-id":
 			s.requestID = value
 		default:
@@ -59,6 +60,10 @@ func (s *stream) check(err error) {
 // quotas passes the headers of the most restrictive limit of each dimension,
 // or of the one that refused.
 func (s *stream) quotas(set func(name, value string)) {
+	switch s.decision.Outcome {
+	case limits.Missing, limits.Identity:
+		return // the counters were not looked at
+	}
 	if s.reservation.Len() == 0 {
 		return
 	}

@@ -59,7 +59,7 @@ func (s *stream) result() result {
 // unreached says that no upstream has had the request: another filter refused
 // it, there is no route, or no healthy host.
 func (s *stream) unreached() bool {
-	if s.answered && s.status < 400 {
+	if s.served {
 		return false // the usual case; a look costs a call of the host
 	}
 	f := property([]string{"upstream", "address"})
@@ -71,7 +71,7 @@ func (s *stream) unreached() bool {
 func (s *stream) settled(err error) {
 	s.p.countEngine()
 	if err != nil {
-		s.fail("settle", err)
+		s.p.note("settle", err.Error())
 	}
 }
 
@@ -80,6 +80,8 @@ func (s *stream) report(r *result) {
 	m := &s.p.metrics
 	decision := "allowed"
 	switch s.phase {
+	case holding:
+		return // nothing was decided: the client left, or Envoy answered
 	case refused:
 		decision = "denied"
 		if s.refusal.status == 500 {
@@ -100,10 +102,7 @@ func (s *stream) report(r *result) {
 		tokens := func(kind string, n int64) {
 			m.tokens.add(n, label{"kind", kind}, label{"provider", s.provider}, label{"model", model})
 		}
-		reserved, actual := s.demand.Input+s.demand.Output, r.actual.Usage.Input+r.actual.Usage.Output
-		if r.actual.Estimated {
-			actual = reserved
-		}
+		reserved, actual := s.demand.Input+s.demand.Output, r.usage.Input+r.usage.Output
 		tokens("estimated", s.demand.Input)
 		tokens("reserved", reserved)
 		tokens("refunded", max(0, reserved-actual))
@@ -145,7 +144,7 @@ func (s *stream) tell(decision string, r *result) {
 	if !s.admitted || !s.demand.ModelCall {
 		return
 	}
-	number("sluice_settle_tokens", max(0, r.actual.Usage.Input+r.actual.Usage.Output-s.demand.Input))
+	number("sluice_settle_tokens", max(0, r.usage.Input+r.usage.Output-s.demand.Input))
 	text("sluice_usage_source", r.source)
 	number("sluice_input_tokens", r.usage.Input)
 	number("sluice_output_tokens", r.usage.Output)

@@ -35,7 +35,7 @@ type stream struct {
 
 	requestBody body // while it passes by, in the header mode
 
-	answered  bool // an upstream, or another filter, answered
+	served    bool // an upstream answered, for sure
 	requestID string
 	status    int
 	answer    answer
@@ -122,10 +122,11 @@ func (s *stream) OnHttpRequestTrailers(int) (action types.Action) {
 }
 
 // OnHttpResponseHeaders is the only place to edit response headers (P11). The
-// filter's own refusals come by here too, and are left as they are (P10).
+// filter's own refusals come by here too, and are left as they are (P10). Of a
+// request that failed, what the upstream says of its limits is still taken out.
 func (s *stream) OnHttpResponseHeaders(_ int, end bool) (action types.Action) {
 	defer s.recover(&action)
-	if s.phase == refused || s.phase == failed || s.phase == arriving {
+	if s.phase == refused || s.phase == arriving {
 		return types.ActionContinue
 	}
 	return s.respond(end)
@@ -136,6 +137,15 @@ func (s *stream) OnHttpResponseBody(size int, end bool) (action types.Action) {
 	defer s.recover(&action)
 	s.renew()
 	s.answer.read(size)
+	if end {
+		s.answer.ended = true
+	}
+	return types.ActionContinue
+}
+
+// OnHttpResponseTrailers ends an answer that has trailers behind it (P7).
+func (s *stream) OnHttpResponseTrailers(int) types.Action {
+	s.answer.ended = true
 	return types.ActionContinue
 }
 

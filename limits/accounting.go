@@ -33,7 +33,8 @@ func (w *Weights) of(u Usage) int64 {
 }
 
 // ceil rounds up, but not what only the representation put above a whole number.
-func ceil(f float64) int64 { return int64(min(math.Ceil(f-1e-6), 1<<62)) }
+// An amount is never below 0.
+func ceil(f float64) int64 { return int64(max(0, min(math.Ceil(f-1e-6), 1<<62))) }
 
 // A Rule is how the quotas of some provider count.
 type Rule uint8
@@ -100,7 +101,7 @@ func Bedrock(burndown []Factor) Accounting {
 
 // publishedBurndown is what Bedrock multiplies output by, as of 2026-09.
 var publishedBurndown = []Factor{
-	{NewGlob("*claude-3-7*"), 5}, {NewGlob("*claude-*-4*"), 5}, {NewGlob("*claude-*-4-8*"), 15},
+	{NewGlob("*claude*"), 5}, {NewGlob("*claude-*-4-8*"), 15},
 	{NewGlob("*claude-sonnet-5*"), 10}, {NewGlob("*claude-opus-5*"), 10}, {NewGlob("*claude-fable-5-1*"), 10},
 	{NewGlob("*gpt-5.6*"), 10}, {NewGlob("*gpt-5-6*"), 10},
 }

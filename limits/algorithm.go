@@ -2,25 +2,27 @@ package limits
 
 import "math"
 
-// algorithm is how a cell counts over time. A nil cell is one in which nothing
-// has been counted. Times are in milliseconds since 1970.
+// algorithm is how a cell counts over time. For used and wait a nil cell is one
+// in which nothing has been counted, and so is for all one of zeros. Times are
+// in milliseconds since 1970.
 type algorithm interface {
 	// words is the size of the cell. Its first word is when it is idle.
 	words() int
 	// used says how much counts now, and when all of it is free again: 0 where
 	// nothing counts, never where it stays.
 	used(c cell, ceiling, now int64) (used, reset int64)
-	// wait says how long until amount fits beside what is used, given that it
-	// fits an empty cell, and does not fit now.
-	wait(c cell, ceiling, amount, now int64) int64
-	// add counts amount, which is not below 0, and says in which window.
+	// wait says how long until no more than most is in use, of which more is in
+	// use now.
+	wait(c cell, ceiling, most, now int64) int64
+	// add counts amount, above 0, and says in which window.
 	add(c cell, ceiling, amount, now int64) (window int64)
-	// take gives back what was counted in a window, if that still counts.
-	take(c cell, ceiling, amount, window, now int64)
+	// take gives back what was counted in a window, as far as that still
+	// counts, and says how much that was.
+	take(c cell, ceiling, amount, window, now int64) (taken int64)
 	// repair mends a cell that was written by a clock ahead of this one, and
 	// says if it had to: a subject must not be locked out for as long as a
 	// clock jumped.
-	repair(c cell, now int64) bool
+	repair(c cell, ceiling, now int64) bool
 }
 
 // never is a time that does not come.
@@ -40,7 +42,7 @@ func (l *Limit) algorithm() algorithm {
 	case l.Algorithm == SlidingWindow:
 		return newSliding(ms)
 	case l.Algorithm == TokenBucket:
-		return &tokenBucket{window: ms, burst: l.Burst}
+		return &tokenBucket{window: ms}
 	case l.Never:
 		return &fixed{never: true}
 	default:
@@ -56,6 +58,8 @@ func (l *Limit) capacity(ceiling int64) int64 {
 	return ceiling
 }
 
+// saturatingAdd is a+b, of which b is at least 0, and no more than an int64
+// holds.
 func saturatingAdd(a, b int64) int64 {
 	if sum := a + b; sum >= a {
 		return sum

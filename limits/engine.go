@@ -2,6 +2,7 @@ package limits
 
 import (
 	"errors"
+	"math"
 	"time"
 )
 
@@ -51,7 +52,6 @@ type Engine struct {
 type limit struct {
 	Limit
 	algorithm
-	order int // in the configuration
 	table int
 	cell  cellID
 }
@@ -61,7 +61,7 @@ type limit struct {
 func New(attributes []Attribute, configured []Limit, o Options) *Engine {
 	e := &Engine{attributes: attributes, store: o.Store, seed: o.Seed, prices: o.Prices, observe: o.Observe}
 	for i := range configured {
-		l := limit{Limit: configured[i], order: i}
+		l := limit{Limit: configured[i]}
 		l.algorithm = l.Limit.algorithm()
 		l.cell = newCellID(&l.Limit, l.words())
 		l.table = e.tableFor(l.Scope, o)
@@ -83,23 +83,65 @@ func (e *Engine) Reserve(now time.Time, facts []Fact, d Demand, r *Reservation) 
 	r.reset()
 	refused, ok := e.collect(facts, &d, r)
 	if !ok {
-		r.forget()
+		r.empty()
 		return refused, nil
 	}
 	ms := now.UnixMilli()
 	for range maxAttempts {
 		decision, err := e.reserve(ms, r)
-		if errors.Is(err, ErrConflict) {
+		switch {
+		case errors.Is(err, ErrConflict):
 			e.Conflicts++
 			continue
+		case err != nil:
+			r.empty()
+			return Decision{}, err
+		case decision.Refused():
+			r.forget()
+			return decision, nil
+		case decision.Outcome == Admitted:
+			decision = refused // if anything, it was only observed
 		}
-		if err == nil && refused.Outcome != Admitted && decision.Outcome == Admitted {
-			decision = refused // that was only observed
+		r.release()
+		return decision, nil
+	}
+	observed := e.onlyObserves(r)
+	r.empty()
+	return Decision{Outcome: Contended, Observed: observed, Wait: time.Second}, nil
+}
+
+// onlyObserves says that none of the limits that apply may refuse.
+func (e *Engine) onlyObserves(r *Reservation) bool {
+	for i := range r.entries {
+		if !e.observes(r.entries[i].limit) {
+			return false
 		}
-		return decision, err
+	}
+	return true
+}
+
+// observes says that a limit counts and reports, but does not refuse.
+func (e *Engine) observes(l *limit) bool { return e.observe || l.Shadow }
+
+// Look fills r with what Reserve would find, and charges nothing.
+func (e *Engine) Look(now time.Time, facts []Fact, d Demand, r *Reservation) error {
+	r.reset()
+	if _, ok := e.collect(facts, &d, r); !ok {
+		r.empty()
+		return nil
+	}
+	for i := range r.subjects {
+		err := ErrConflict
+		for attempt := 0; attempt < maxAttempts && errors.Is(err, ErrConflict); attempt++ {
+			err = e.load(now.UnixMilli(), &r.subjects[i], r)
+		}
+		if err != nil {
+			r.empty()
+			return err
+		}
 	}
 	r.forget()
-	return Decision{Outcome: Contended, Wait: time.Second}, nil
+	return nil
 }
 
 // collect fills r with the limits that apply, and their subjects. Not ok: the
@@ -117,7 +159,7 @@ func (e *Engine) collect(facts []Fact, d *Demand, r *Reservation) (refused Decis
 			outcome = Unpriced
 		}
 		if outcome != Admitted {
-			found := Decision{Outcome: outcome, Limit: &l.Limit, Observed: l.Shadow || e.observe}
+			found := Decision{Outcome: outcome, Limit: &l.Limit, Observed: e.observes(l)}
 			if outcome != Unpriced {
 				found.Attribute = e.attributes[attribute].Name
 			}
@@ -166,25 +208,36 @@ func (e *Engine) applies(l *limit, facts []Fact, d *Demand) bool {
 	if len(l.Match) == 0 {
 		return d.ModelCall || !l.Dimension.countsModelCalls()
 	}
-	return e.matchAll(l.Match, facts)
+	return e.match(l.Match, facts) != no
 }
 
-func (e *Engine) matchAll(matchers []Matcher, facts []Fact) bool {
+// match says whether all of some matchers hold.
+func (e *Engine) match(matchers []Matcher, facts []Fact) answer {
+	all := yes
 	for i := range matchers {
-		if !matchers[i].matches(facts, e.attributes) {
-			return false
+		all = min(all, matchers[i].match(facts, e.attributes))
+		if all == no {
+			break
 		}
 	}
-	return true
+	return all
 }
 
+// ceiling is that of the first override that matches. While it can't be known
+// whether one does, the least of all that may be meant counts: who leaves it
+// open gains nothing.
 func (e *Engine) ceiling(l *limit, facts []Fact) int64 {
+	least := int64(math.MaxInt64)
 	for i := range l.Overrides {
-		if e.matchAll(l.Overrides[i].Match, facts) {
-			return l.Overrides[i].Max
+		o := &l.Overrides[i]
+		switch e.match(o.Match, facts) {
+		case yes:
+			return min(least, o.Max)
+		case perhaps:
+			least = min(least, o.Max)
 		}
 	}
-	return l.Max
+	return min(least, l.Max)
 }
 
 // reserve is one attempt: load every subject, check every limit, and only if
@@ -193,32 +246,21 @@ func (e *Engine) ceiling(l *limit, facts []Fact) int64 {
 func (e *Engine) reserve(now int64, r *Reservation) (Decision, error) {
 	for i := range r.subjects {
 		if err := e.load(now, &r.subjects[i], r); err != nil {
-			r.forget()
 			return Decision{}, err
 		}
 	}
-	decision := e.check(now, r)
-	if decision.Outcome != Admitted && !decision.Observed {
-		r.forget()
+	decision := e.check(r)
+	if decision.Refused() {
 		return decision, nil
 	}
 	for i := range r.subjects {
 		s := &r.subjects[i]
-		e.edit(now, s, r)
-		for j := s.from; j < s.to; j++ {
-			en := &r.entries[j]
-			en.added = en.limit.add(cellAt(s.value, en.offset), en.ceiling, en.amount, now)
+		if !s.aim(r, func(en *entry) int64 { return en.charged + en.amount }) {
+			continue
 		}
-		if err := e.save(s); err != nil {
+		if err := e.commit(now, s, r); err != nil {
 			e.takeBack(now, r, i)
-			if !errors.Is(err, ErrConflict) {
-				r.forget()
-			}
 			return Decision{}, err
-		}
-		for j := s.from; j < s.to; j++ {
-			en := &r.entries[j]
-			en.charge(en.added, en.amount)
 		}
 	}
 	return decision, nil
@@ -227,16 +269,16 @@ func (e *Engine) reserve(now int64, r *Reservation) (Decision, error) {
 // check holds every entry against its limit. Of several that refuse, one that
 // can never fit wins, else the one with the longest wait. What only a shadow
 // refuses is admitted.
-func (e *Engine) check(now int64, r *Reservation) Decision {
+func (e *Engine) check(r *Reservation) Decision {
 	var refused, observed Decision
 	for i := range r.entries {
 		en := &r.entries[i]
-		d, ok := en.check(now)
+		d, ok := en.check()
 		en.over = !ok
 		if ok {
 			continue
 		}
-		if e.observe || en.limit.Shadow {
+		if e.observes(en.limit) {
 			d.Observed = true
 			observed = graver(observed, d)
 		} else {
@@ -256,21 +298,17 @@ func graver(a, b Decision) Decision {
 	return a
 }
 
-func (en *entry) check(now int64) (refused Decision, ok bool) {
+func (en *entry) check() (refused Decision, ok bool) {
 	if en.atLeast > en.max {
 		return en.refusal(TooLarge, 0), false
 	}
 	// A guess is cut to what the limit can hold: a first request on an empty
 	// window is always admitted.
 	en.amount = min(en.amount, en.max)
-	// An amount of 0 asks only whether anything is left.
-	if en.used < en.max && en.amount <= en.max-en.used {
+	if en.wait == 0 {
 		return Decision{}, true
 	}
 	wait := en.wait
-	if wait != Forever {
-		wait = max(wait, time.Millisecond)
-	}
 	if en.limit.Dimension == Concurrency {
 		wait = time.Second // nobody knows when a stream ends
 	}

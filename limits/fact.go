@@ -23,7 +23,8 @@ const (
 	// in. It is missing in a scope, and matches no matcher.
 	Unseen
 	// Ambiguous: the request names two different values. A matching limit whose
-	// scope uses it refuses the request.
+	// scope uses it refuses the request; it matches every matcher, so that a
+	// second value never evades a limit.
 	Ambiguous
 )
 
@@ -40,11 +41,20 @@ type Matcher struct {
 	Globs     []Glob
 }
 
-func (m *Matcher) matches(facts []Fact, attributes []Attribute) bool {
+// answer is whether something matches.
+type answer uint8
+
+const (
+	no answer = iota
+	perhaps
+	yes
+)
+
+func (m *Matcher) match(facts []Fact, attributes []Attribute) answer {
 	f := &facts[m.Attribute]
 	switch f.Status {
-	case Unreadable:
-		return true
+	case Unreadable, Ambiguous:
+		return perhaps
 	case Known:
 		value := f.Value
 		if attributes[m.Attribute].Secret {
@@ -52,9 +62,9 @@ func (m *Matcher) matches(facts []Fact, attributes []Attribute) bool {
 		}
 		for i := range m.Globs {
 			if m.Globs[i].Match(value) {
-				return true
+				return yes
 			}
 		}
 	}
-	return false
+	return no
 }

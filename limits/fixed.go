@@ -18,11 +18,13 @@ const (
 
 func (f *fixed) words() int { return fixedWords }
 
+// used counts a window in which nothing is used as one that has not begun: who
+// began it was refused elsewhere, or refunded.
 func (f *fixed) used(c cell, _, now int64) (used, reset int64) {
-	if c == nil || now >= c.word(fixedEnd) {
+	if c == nil || now >= c.word(fixedEnd) || c.word(fixedUsed) <= 0 {
 		return 0, 0
 	}
-	return max(0, c.word(fixedUsed)), c.word(fixedEnd)
+	return c.word(fixedUsed), c.word(fixedEnd)
 }
 
 func (f *fixed) wait(c cell, ceiling, _, now int64) int64 {
@@ -35,10 +37,7 @@ func (f *fixed) wait(c cell, ceiling, _, now int64) int64 {
 
 func (f *fixed) add(c cell, ceiling, amount, now int64) (window int64) {
 	used, end := f.used(c, ceiling, now)
-	if end == 0 {
-		if amount == 0 {
-			return 0 // no window begins with nothing
-		}
+	if used == 0 {
 		end = f.end(now)
 	}
 	c.set(fixedEnd, end)
@@ -46,18 +45,23 @@ func (f *fixed) add(c cell, ceiling, amount, now int64) (window int64) {
 	return end
 }
 
-func (f *fixed) take(c cell, _, amount, window, _ int64) {
-	if c.word(fixedEnd) == window {
-		c.set(fixedUsed, max(0, c.word(fixedUsed)-amount))
+func (f *fixed) take(c cell, ceiling, amount, window, now int64) (taken int64) {
+	used, end := f.used(c, ceiling, now)
+	if end != window {
+		return 0
 	}
+	taken = min(amount, used)
+	c.set(fixedUsed, used-taken)
+	return taken
 }
 
-func (f *fixed) repair(c cell, now int64) bool {
-	if end := f.end(now); end < never && c.word(fixedEnd) > end+clockSlack {
-		c.set(fixedEnd, end)
-		return true
+func (f *fixed) repair(c cell, _, now int64) bool {
+	// A worker whose clock is a little ahead may be in the next window already.
+	if f.never || c.word(fixedEnd) <= f.end(now+clockSlack) {
+		return false
 	}
-	return false
+	c.set(fixedEnd, f.end(now))
+	return true
 }
 
 // end is when a window ends that begins now.

@@ -1,6 +1,9 @@
 package limits
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A Reservation is what Reserve found and charged for one request. The zero
 // value is an empty one. It can be used again for another request, and must not
@@ -31,23 +34,25 @@ type entry struct {
 	limit   *limit
 	ceiling int64 // for this request
 	max     int64 // the most that may be in use at once
-	amount  int64 // to be charged
+	amount  int64 // that the request asks for
 	atLeast int64 // of it, what can't be cut
-	over    bool  // it did not fit
-
-	overflow bool // its subject shares a counter
 
 	charged  int64 // so far
 	window   int64 // in which it was charged last
-	inWindow int64 // of what is charged, the part that was in that window
+	inWindow int64 // of what is charged, the part that counts in that window
 	target   int64 // what it is to be charged in all
-	added    int64 // the window in which what was missing of that was added
+	due      bool  // a slot is to be renewed
 
-	// As found: how much was in use, when it is free again, and how long until
-	// the amount fits.
+	// What window and inWindow are when the store has taken what was applied.
+	nextWindow, nextInWindow int64
+
+	// As found, or as left after a charge: how much is in use, and when all of
+	// it is free again.
 	used, reset int64
-	wait        time.Duration
-	offset      int // of its cell in the subject's value
+	wait        time.Duration // until the amount fits
+	over        bool          // it did not fit
+	overflow    bool          // its subject shares a counter
+	offset      int           // of its cell in the subject's value
 }
 
 func (r *Reservation) reset() {
@@ -57,31 +62,93 @@ func (r *Reservation) reset() {
 	r.subjects, r.entries = r.subjects[:0], r.entries[:0]
 }
 
-// charge notes what was added in a window, or taken from the last one.
-func (en *entry) charge(window, amount int64) {
-	if amount > 0 && window != en.window {
-		en.window, en.inWindow = window, 0
+// look reads what a cell says of an entry.
+func (en *entry) look(c cell, now int64) {
+	en.used, en.reset = en.limit.used(c, en.ceiling, now)
+	en.wait = 0
+	// An amount of 0 asks only whether anything is left. One that is more than
+	// the limit can hold is cut to that, if it is a guess.
+	if most := en.max - min(max(en.amount, 1), en.max); en.used > most {
+		en.wait = Forever
+		if ms := en.limit.algorithm.wait(c, en.ceiling, most, now); ms < math.MaxInt64/int64(time.Millisecond) {
+			en.wait = max(time.Duration(ms)*time.Millisecond, time.Millisecond)
+		}
 	}
-	en.inWindow = max(0, en.inWindow+amount)
-	en.charged += amount
+}
+
+// adds says that an entry needs a cell: something is to be counted there.
+func (en *entry) adds() bool { return en.target > en.charged || en.due }
+
+// apply brings a cell to what the entry is to be charged. Without a cell there
+// is nothing to give back.
+func (en *entry) apply(c cell, now int64) {
+	en.nextWindow, en.nextInWindow = en.window, en.inWindow
+	switch more := en.target - en.charged; {
+	case en.due:
+		en.take(c, en.inWindow, now)
+		en.nextWindow = en.limit.add(c, en.ceiling, en.charged, now)
+		en.nextInWindow = en.charged
+	case more > 0:
+		en.nextWindow = en.limit.add(c, en.ceiling, more, now)
+		if en.nextWindow == en.window {
+			en.nextInWindow += more
+			break
+		}
+		// What still counts of before moves along, so that a refund finds it.
+		moved := en.take(c, en.inWindow, now)
+		if moved > 0 {
+			en.nextWindow = en.limit.add(c, en.ceiling, moved, now)
+		}
+		en.nextInWindow = moved + more
+	case more < 0:
+		back := min(-more, en.inWindow)
+		en.take(c, back, now)
+		en.nextInWindow -= back
+	}
+	en.used, en.reset = en.limit.used(c, en.ceiling, now)
+}
+
+// take gives back to a cell what was charged in the entry's window.
+func (en *entry) take(c cell, amount, now int64) (taken int64) {
+	if c == nil || amount <= 0 {
+		return 0
+	}
+	return en.limit.take(c, en.ceiling, amount, en.window, now)
+}
+
+// applied notes that the store has what was applied.
+func (en *entry) applied() {
+	en.window, en.inWindow = en.nextWindow, en.nextInWindow
+	en.charged, en.due = en.target, false
+}
+
+// release lets go of the values that were worked on.
+func (r *Reservation) release() {
+	for i := range r.subjects {
+		r.subjects[i].value = nil
+	}
 }
 
 // forget makes r a record of what was found only: nothing is charged.
 func (r *Reservation) forget() {
+	r.release()
 	r.subjects = r.subjects[:0]
-	for i := range r.entries {
-		r.entries[i].charged = 0
-	}
+}
+
+// empty makes r a record of nothing: what was found is not the whole.
+func (r *Reservation) empty() {
+	r.forget()
+	r.entries = r.entries[:0]
 }
 
 // A State is what a Reservation found of one limit.
 type State struct {
 	Limit *Limit
-	// Max is the most that may be in use at once, Remaining what is left of it
-	// after this request's charge, both in the limit's unit.
-	Max, Remaining int64
-	// Reset is when all of it is free again; zero where nothing is in use, or
-	// it is never free.
+	// Max is the most that may be in use at once, Used what is, this request's
+	// charge included, and Remaining what is left, all in the limit's unit.
+	Max, Used, Remaining int64
+	// Reset is when all of it is free again, if nothing more is charged; zero
+	// where nothing is in use, or it is never free.
 	Reset time.Time
 	// Over says that the request did not fit.
 	Over bool
@@ -97,7 +164,7 @@ func (r *Reservation) Len() int { return len(r.entries) }
 func (r *Reservation) State(i int) State {
 	en := &r.entries[i]
 	s := State{
-		Limit: &en.limit.Limit, Max: en.max, Remaining: max(0, en.max-en.used-en.charged),
+		Limit: &en.limit.Limit, Max: en.max, Used: en.used, Remaining: max(0, en.max-en.used),
 		Over: en.over, Overflow: en.overflow,
 	}
 	if en.reset > 0 && en.reset < never {

@@ -39,7 +39,12 @@ func (e *Engine) actual(en *entry, a *Actual) int64 {
 		}
 		return 0
 	}
-	if a.Estimated || l.Accounting.onArrival() && !a.Void && a.Usage != (Usage{}) {
+	switch {
+	case a.Estimated:
+		return en.charged
+	case a.Usage == (Usage{}):
+		return 0
+	case l.Accounting.onArrival():
 		return en.charged
 	}
 	w := l.Accounting.Weights
@@ -68,34 +73,30 @@ func (l *limit) scopedBy(attribute int) bool {
 	return false
 }
 
+// Charge corrects what r was charged to a demand that is known only after the
+// request was admitted. Whether that fits is not asked any more.
+func (e *Engine) Charge(now time.Time, d Demand, r *Reservation) error {
+	return e.settleAll(now, r, func(en *entry) int64 {
+		amount, atLeast, priced := e.charge(en.limit, &d)
+		if !priced {
+			return en.charged
+		}
+		return max(atLeast, min(amount, en.max))
+	})
+}
+
 // Settle corrects what r was charged to the actual use. What was charged too
 // much is given back, but only to the window it was taken from; what was
 // charged too little counts in the window of now. It may be called again as
 // more becomes known.
 func (e *Engine) Settle(now time.Time, a Actual, r *Reservation) error {
-	var failed error
-	for i := range r.subjects {
-		err := e.settle(now.UnixMilli(), &r.subjects[i], r, func(en *entry) int64 { return e.actual(en, &a) })
-		failed = errors.Join(failed, err)
-	}
-	return failed
+	return e.settleAll(now, r, func(en *entry) int64 { return e.actual(en, &a) })
 }
 
-// Charge brings what r was charged to what the demand turned out to be, whether
-// it fits or not: where a request had to be decided before its body was in.
-func (e *Engine) Charge(now time.Time, d Demand, r *Reservation) error {
+func (e *Engine) settleAll(now time.Time, r *Reservation, target func(*entry) int64) error {
 	var failed error
 	for i := range r.subjects {
-		err := e.settle(now.UnixMilli(), &r.subjects[i], r, func(en *entry) int64 {
-			if !en.limit.Dimension.countsModelCalls() {
-				return en.charged
-			}
-			if !d.ModelCall && len(en.limit.Match) == 0 {
-				return 0
-			}
-			amount, _, _ := e.charge(en.limit, &d)
-			return amount
-		})
+		err := e.settle(now.UnixMilli(), &r.subjects[i], r, target)
 		failed = errors.Join(failed, err)
 	}
 	return failed
@@ -103,93 +104,66 @@ func (e *Engine) Charge(now time.Time, d Demand, r *Reservation) error {
 
 // settle brings the charges of one subject to what target says.
 func (e *Engine) settle(now int64, s *subject, r *Reservation, target func(*entry) int64) error {
-	changed := false
+	if !s.aim(r, target) {
+		return nil
+	}
+	return e.change(now, s, r)
+}
+
+// aim sets what the entries of a subject are to be charged in all, and says if
+// that is another amount than they are.
+func (s *subject) aim(r *Reservation, target func(*entry) int64) (changes bool) {
 	for j := s.from; j < s.to; j++ {
 		en := &r.entries[j]
 		en.target = target(en)
-		changed = changed || en.target != en.charged
+		changes = changes || en.target != en.charged
 	}
-	if !changed {
-		return nil
-	}
-	err := e.change(now, s, r, func(en *entry) bool { return en.target > en.charged }, func(en *entry, c cell) {
-		if d := en.target - en.charged; d > 0 {
-			en.added = en.limit.add(c, en.ceiling, d, now)
-		} else if d < 0 {
-			en.limit.take(c, en.ceiling, min(-d, en.inWindow), en.window, now)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	for j := s.from; j < s.to; j++ {
-		en := &r.entries[j]
-		en.charge(en.added, en.target-en.charged)
-	}
-	return nil
+	return changes
 }
 
-// Renew keeps the slots of a living stream from running out. It is cheap while
+// Renew keeps the slots of a living stream from running out; one that has run
+// out is taken anew, whatever the limit: the stream is there. It is cheap while
 // there is nothing to do, which is nearly always.
 func (e *Engine) Renew(now time.Time, r *Reservation) error {
-	ms := now.UnixMilli()
 	var failed error
 	for i := range r.subjects {
 		s := &r.subjects[i]
-		due := func(en *entry) bool {
-			lease, ok := en.limit.algorithm.(*sliding)
-			return ok && en.limit.Dimension == Concurrency && en.charged > 0 && ms/lease.slice > en.window
+		if s.due(r, now.UnixMilli()) {
+			failed = errors.Join(failed, e.change(now.UnixMilli(), s, r))
 		}
-		any := false
-		for j := s.from; j < s.to; j++ {
-			any = any || due(&r.entries[j])
-		}
-		if !any {
-			continue
-		}
-		err := e.change(ms, s, r, due, func(en *entry, c cell) {
-			if due(en) {
-				en.limit.take(c, en.ceiling, en.charged, en.window, ms)
-				en.limit.add(c, en.ceiling, en.charged, ms)
-			}
-		})
-		if err == nil {
-			for j := s.from; j < s.to; j++ {
-				if en := &r.entries[j]; due(en) {
-					en.window = ms / en.limit.algorithm.(*sliding).slice
-				}
-			}
-		}
-		failed = errors.Join(failed, err)
 	}
 	return failed
 }
 
-// change edits the cells of one subject, retrying until it is done. adds says
-// which entries need a cell, if they have none any more: from others there is
-// nothing to take.
-func (e *Engine) change(now int64, s *subject, r *Reservation, adds func(*entry) bool, apply func(*entry, cell)) error {
-	for range maxSettleAttempts {
-		if err := e.load(now, s, r); err != nil {
-			return err
+// due marks the slots of a subject that are to be renewed: those whose slice of
+// time is over. It says if there are any.
+func (s *subject) due(r *Reservation, now int64) (any bool) {
+	for j := s.from; j < s.to; j++ {
+		en := &r.entries[j]
+		en.target, en.due = en.charged, false
+		if en.limit.Dimension == Concurrency && en.charged > 0 {
+			en.due = now/en.limit.algorithm.(*sliding).slice > en.window
 		}
-		gone := true
-		for j := s.from; j < s.to; j++ {
-			gone = gone && r.entries[j].offset == 0 && !adds(&r.entries[j])
-		}
-		if gone {
-			return nil
-		}
-		e.edit(now, s, r)
-		for j := s.from; j < s.to; j++ {
-			en := &r.entries[j]
-			apply(en, cellAt(s.value, en.offset))
-		}
-		err := e.save(s)
-		if !errors.Is(err, ErrConflict) {
-			return err
-		}
-		e.Conflicts++
+		any = any || en.due
 	}
-	return ErrContention
+	return any
+}
+
+// change brings a subject to what its entries are to be charged, and tries
+// until that is done.
+func (e *Engine) change(now int64, s *subject, r *Reservation) error {
+	err := ErrConflict
+	for attempt := 0; attempt < maxSettleAttempts && errors.Is(err, ErrConflict); attempt++ {
+		if err = e.load(now, s, r); err == nil {
+			err = e.commit(now, s, r)
+		}
+		if errors.Is(err, ErrConflict) {
+			e.Conflicts++
+		}
+	}
+	s.value = nil
+	if errors.Is(err, ErrConflict) {
+		return ErrContention
+	}
+	return err
 }

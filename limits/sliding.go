@@ -32,70 +32,72 @@ func (s *sliding) words() int { return slidingWords }
 // ends is when a slice counts no more.
 func (s *sliding) ends(slice int64) int64 { return (slice+1)*s.slice + s.window }
 
-func count(slice int64) int { return slidingCounts + int(slice%ring) }
-
-// live visits the slices that count, the oldest first.
-func (s *sliding) live(c cell, now int64, visit func(slice, used int64) bool) {
-	if c == nil {
-		return
-	}
-	newest := c.word(slidingNewest)
-	for slice := max(0, newest-slices); slice <= newest; slice++ {
-		if used := c.word(count(slice)); used > 0 && s.ends(slice) > now && !visit(slice, used) {
-			return
-		}
-	}
+// oldest is the first slice of a cell that still counts now.
+func (s *sliding) oldest(c cell, now int64) int64 {
+	return max(0, c.word(slidingNewest)-slices, (now-s.window)/s.slice)
 }
 
+func count(slice int64) int { return slidingCounts + int(slice%ring) }
+
 func (s *sliding) used(c cell, _, now int64) (used, reset int64) {
-	s.live(c, now, func(slice, n int64) bool {
-		used, reset = saturatingAdd(used, n), s.ends(slice)
-		return true
-	})
+	if c == nil || now >= c.word(slidingIdle) {
+		return 0, 0
+	}
+	newest := c.word(slidingNewest)
+	for slice := s.oldest(c, now); slice <= newest; slice++ {
+		if n := c.word(count(slice)); n > 0 {
+			used, reset = saturatingAdd(used, n), s.ends(slice)
+		}
+	}
 	return used, reset
 }
 
-func (s *sliding) wait(c cell, ceiling, amount, now int64) (wait int64) {
-	used, _ := s.used(c, ceiling, now)
-	s.live(c, now, func(slice, n int64) bool {
-		used -= n
-		wait = s.ends(slice) - now
-		// An amount of 0 wants anything to be left.
-		return used+max(amount, 1) > ceiling
-	})
-	return wait
+func (s *sliding) wait(c cell, _, most, now int64) int64 {
+	used, end := s.used(c, 0, now)
+	newest := c.word(slidingNewest)
+	for slice := s.oldest(c, now); slice <= newest && used > most; slice++ {
+		if n := c.word(count(slice)); n > 0 {
+			used, end = used-n, s.ends(slice)
+		}
+	}
+	return end - now
 }
 
 func (s *sliding) add(c cell, _, amount, now int64) (window int64) {
-	slice, newest := now/s.slice, c.word(slidingNewest)
-	if slice < newest { // another worker was a little later
-		slice = newest
-	}
+	newest := c.word(slidingNewest)
+	// Another worker may have been a little later.
+	slice := max(now/s.slice, newest)
 	for i := max(newest+1, slice-slices); i <= slice; i++ {
 		c.set(count(i), 0)
 	}
 	c.set(slidingNewest, slice)
 	c.set(slidingIdle, s.ends(slice))
-	c.set(count(slice), saturatingAdd(c.word(count(slice)), amount))
+	c.set(count(slice), saturatingAdd(max(0, c.word(count(slice))), amount))
 	return slice
 }
 
-func (s *sliding) take(c cell, _, amount, window, _ int64) {
-	if newest := c.word(slidingNewest); window <= newest && window > newest-ring {
-		c.set(count(window), max(0, c.word(count(window))-amount))
+func (s *sliding) take(c cell, _, amount, window, now int64) (taken int64) {
+	if window < s.oldest(c, now) || window > c.word(slidingNewest) {
+		return 0
 	}
+	used := c.word(count(window))
+	taken = max(0, min(amount, used))
+	c.set(count(window), used-taken)
+	return taken
 }
 
 // repair gathers all that counts in the slice of now: it stays counted, for one
 // window at most.
-func (s *sliding) repair(c cell, now int64) bool {
-	if c.word(slidingNewest)*s.slice <= now+clockSlack {
+func (s *sliding) repair(c cell, _, now int64) bool {
+	if c.word(slidingNewest) <= (now+clockSlack)/s.slice {
 		return false
 	}
-	used, _ := s.used(c, 0, now)
-	for i := range slidingWords {
-		c.set(i, 0)
+	used := int64(0)
+	for i := range ring {
+		used = saturatingAdd(used, max(0, c.word(slidingCounts+i)))
+		c.set(slidingCounts+i, 0)
 	}
+	c.set(slidingNewest, now/s.slice)
 	s.add(c, 0, used, now)
 	return true
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/fnv"
 	"strconv"
-	"time"
 )
 
 // The counters in the store
@@ -18,7 +17,7 @@ import (
 // (P16), the number of keys is that of the buckets, whatever the traffic.
 //
 //	bucket: version byte, records
-//	record: cells' length (2 bytes), fingerprint (16), cells
+//	record: cells' length (4 bytes), fingerprint (16), cells
 //	cell:   id (8 bytes, the lowest being the number of words), words (8 each)
 //
 // All numbers are little-endian. The first word of every cell is the time (ms
@@ -27,7 +26,7 @@ import (
 const (
 	keyPrefix     = "sluice/1/"
 	bucketVersion = 1
-	recordHead    = 2 + 16
+	recordHead    = 4 + 16
 	wordSize      = 8
 
 	// A bucket has room for more subjects than it gets on average when a table
@@ -88,62 +87,82 @@ func (e *Engine) keyOf(s *subject) []byte {
 	if s.overflow {
 		e.key = append(e.key, "overflow"...)
 	} else {
-		e.key = strconv.AppendUint(e.key, s.print.lo%t.buckets, 10)
+		e.key = strconv.AppendUint(e.key, s.print.hi%t.buckets, 10)
 	}
 	return e.key
 }
 
 // load reads a subject's bucket, finds its cells, and says what they hold. A
 // subject that is in no table, and for which there is no room, is turned over
-// to the overflow.
+// to the overflow. ErrConflict: try again.
 func (e *Engine) load(now int64, s *subject, r *Reservation) error {
-	for range maxAttempts {
-		value, version, err := e.store.Get(e.keyOf(s))
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return err
-		}
-		s.exists, s.version, s.value = err == nil, version, value
-		if !wellFormed(value) {
-			if s.exists && len(value) > 0 {
-				e.Garbage++
-			}
-			s.value = nil
-		}
-		at, n := find(s.value, s.name())
-		if at < 0 && !s.overflow && e.full(s, now) {
-			s.overflow = true
-			continue
-		}
-		repaired := false
-		for j := s.from; j < s.to; j++ {
-			en := &r.entries[j]
-			en.overflow = s.overflow
-			en.offset = findCell(s.value, at, n, en.limit.cell)
-			c := cellAt(s.value, en.offset)
-			repaired = c != nil && en.limit.repair(c, now) || repaired
-			en.look(c, now)
-		}
-		if !repaired {
-			return nil
-		}
-		if err := e.save(s); err != nil && !errors.Is(err, ErrConflict) {
-			return err
-		}
+	at, n, err := e.locate(now, s, r)
+	if err != nil {
+		return err
 	}
-	return ErrContention
+	repaired := false
+	for j := s.from; j < s.to; j++ {
+		en := &r.entries[j]
+		en.overflow = s.overflow
+		en.offset = findCell(s.value, at, n, en.limit.cell)
+		c := cellAt(s.value, en.offset)
+		repaired = c != nil && en.limit.repair(c, en.ceiling, now) || repaired
+		en.look(c, now)
+	}
+	if !repaired {
+		return nil
+	}
+	// Written at once: what is only looked at, and refused, has to begin to run
+	// out too.
+	if err := e.save(s); err != nil {
+		return err
+	}
+	return ErrConflict // the version is another now
 }
 
-// look reads what a cell says of an entry.
-func (en *entry) look(c cell, now int64) {
-	en.used, en.reset = en.limit.used(c, en.ceiling, now)
-	en.wait = 0
-	if en.amount > en.max-en.used || en.used >= en.max {
-		if ms := en.limit.algorithm.wait(c, en.ceiling, min(en.amount, en.max), now); ms == never {
-			en.wait = Forever
-		} else {
-			en.wait = time.Duration(ms) * time.Millisecond
-		}
+// locate reads the bucket of a subject, and says where its cells are: at -1, if
+// there are none.
+func (e *Engine) locate(now int64, s *subject, r *Reservation) (at, n int, err error) {
+	if err := e.read(s); err != nil {
+		return 0, 0, err
 	}
+	at, n = find(s.value, s.name())
+	if at >= 0 || s.overflow || !e.full(s, now) {
+		return at, n, nil
+	}
+	if e.mend(now, s) {
+		if err := e.save(s); err != nil {
+			return 0, 0, err
+		}
+		return 0, 0, ErrConflict // the version is another now
+	}
+	s.overflow = true
+	for j := s.from; j < s.to; j++ {
+		// What it was charged in a record that is no more is free already, and
+		// is not to be taken from the others in the overflow.
+		r.entries[j].inWindow = 0
+	}
+	if err := e.read(s); err != nil {
+		return 0, 0, err
+	}
+	at, n = find(s.value, s.name())
+	return at, n, nil
+}
+
+// read gets the bucket of a subject. Garbage is as good as nothing.
+func (e *Engine) read(s *subject) error {
+	value, version, err := e.store.Get(e.keyOf(s))
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	s.exists, s.version, s.value = err == nil, version, value
+	if !wellFormed(value) {
+		if len(value) > 0 {
+			e.Garbage++
+		}
+		s.value = nil
+	}
+	return nil
 }
 
 func (s *subject) name() fingerprint {
@@ -164,12 +183,53 @@ func (e *Engine) full(s *subject, now int64) bool {
 	return live >= e.tables[s.table].room
 }
 
-// edit makes sure that a loaded subject has a cell for each of its entries:
-// where one is missing, the bucket is laid anew without what is idle.
-func (e *Engine) edit(now int64, s *subject, r *Reservation) {
+// mend repairs all of a bucket: subjects of which nobody asks any more must not
+// keep their room for as long as a clock was ahead.
+func (e *Engine) mend(now int64, s *subject) (mended bool) {
+	records(s.value, func(_ fingerprint, cells []byte) {
+		for len(cells) > 0 {
+			size := cellSize(cells)
+			id := cellID(binary.LittleEndian.Uint64(cells))
+			for i := range e.limits {
+				if l := &e.limits[i]; l.cell == id && l.repair(cell(cells[wordSize:size]), l.Max, now) {
+					mended = true
+				}
+			}
+			cells = cells[size:]
+		}
+	})
+	return mended
+}
+
+// commit brings a loaded subject's cells to what its entries are to be charged,
+// and writes them. ErrConflict: load and try again.
+func (e *Engine) commit(now int64, s *subject, r *Reservation) error {
+	e.lay(now, s, r)
+	there := false
+	for j := s.from; j < s.to; j++ {
+		en := &r.entries[j]
+		en.apply(cellAt(s.value, en.offset), now)
+		there = there || en.offset > 0
+	}
+	if there {
+		if err := e.save(s); err != nil {
+			return err
+		}
+	}
+	for j := s.from; j < s.to; j++ {
+		r.entries[j].applied()
+	}
+	return nil
+}
+
+// lay makes sure that a loaded subject has a cell for each entry that is to be
+// charged more: where one is missing, the bucket is laid anew, without what is
+// idle.
+func (e *Engine) lay(now int64, s *subject, r *Reservation) {
 	complete := true
 	for j := s.from; j < s.to; j++ {
-		complete = complete && r.entries[j].offset > 0
+		en := &r.entries[j]
+		complete = complete && (en.offset > 0 || !en.adds())
 	}
 	if complete {
 		return
@@ -179,23 +239,28 @@ func (e *Engine) edit(now int64, s *subject, r *Reservation) {
 	records(s.value, func(name fingerprint, cells []byte) {
 		if name == s.name() {
 			own = cells
-		} else if !idle(cells, now) {
-			out = appendRecord(out, name, cells)
+			return
+		}
+		start := len(out)
+		if out = appendRecord(out, name, cells, now); len(out) == start+recordHead {
+			out = out[:start] // nothing in it is alive
 		}
 	})
-	out = appendRecord(out, s.name(), own)
-	at := len(out) - len(own)
+	start := len(out)
+	out = appendRecord(out, s.name(), own, now)
+	at := start + recordHead
 	for j := s.from; j < s.to; j++ {
 		en := &r.entries[j]
-		if en.offset = findCell(out, at, len(out)-at, en.limit.cell); en.offset == 0 {
+		en.offset = findCell(out, at, len(out)-at, en.limit.cell)
+		if en.offset == 0 && en.adds() {
 			en.offset = len(out)
 			out = binary.LittleEndian.AppendUint64(out, uint64(en.limit.cell))
-			for range en.limit.cell.words() {
+			for range en.limit.words() {
 				out = binary.LittleEndian.AppendUint64(out, 0)
 			}
 		}
 	}
-	binary.LittleEndian.PutUint16(out[at-recordHead:], uint16(len(out)-at))
+	putLength(out, start)
 	e.value, s.value = out, out
 }
 
@@ -217,10 +282,11 @@ func wellFormed(b []byte) bool {
 		if len(b) < recordHead {
 			return false
 		}
-		n := int(binary.LittleEndian.Uint16(b))
-		if len(b) < recordHead+n {
+		length := binary.LittleEndian.Uint32(b)
+		if uint64(length) > uint64(len(b)-recordHead) {
 			return false
 		}
+		n := int(length)
 		cells := b[recordHead : recordHead+n]
 		for len(cells) > 0 {
 			size := cellSize(cells)
@@ -240,28 +306,44 @@ func records(b []byte, visit func(name fingerprint, cells []byte)) {
 		return
 	}
 	for b = b[1:]; len(b) > 0; {
-		n := int(binary.LittleEndian.Uint16(b))
+		n := int(binary.LittleEndian.Uint32(b))
 		visit(nameAt(b), b[recordHead:recordHead+n])
 		b = b[recordHead+n:]
 	}
 }
 
 func nameAt(record []byte) fingerprint {
-	return fingerprint{binary.LittleEndian.Uint64(record[2:]), binary.LittleEndian.Uint64(record[10:])}
+	return fingerprint{binary.LittleEndian.Uint64(record[4:]), binary.LittleEndian.Uint64(record[12:])}
 }
 
-func appendRecord(b []byte, name fingerprint, cells []byte) []byte {
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(cells)))
+// appendRecord writes a record of those of some cells that are not idle.
+func appendRecord(b []byte, name fingerprint, cells []byte, now int64) []byte {
+	start := len(b)
+	b = append(b, 0, 0, 0, 0)
 	b = binary.LittleEndian.AppendUint64(b, name.hi)
 	b = binary.LittleEndian.AppendUint64(b, name.lo)
-	return append(b, cells...)
+	for len(cells) > 0 {
+		size := cellSize(cells)
+		if !idle(cells[:size], now) {
+			b = append(b, cells[:size]...)
+		}
+		cells = cells[size:]
+	}
+	putLength(b, start)
+	return b
+}
+
+// putLength makes all that follows the record at start, which is the last, its
+// cells.
+func putLength(b []byte, start int) {
+	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start-recordHead))
 }
 
 // find returns where a subject's cells start in a well-formed bucket, and their
 // length, or -1.
 func find(b []byte, name fingerprint) (at, n int) {
 	for at = 1; at < len(b); at += recordHead + n {
-		n = int(binary.LittleEndian.Uint16(b[at:]))
+		n = int(binary.LittleEndian.Uint32(b[at:]))
 		if nameAt(b[at:]) == name {
 			return at + recordHead, n
 		}
@@ -276,8 +358,12 @@ type cellID uint64
 // a limit whose ceiling changes keeps its counter, one whose window changes
 // starts a new one.
 func newCellID(l *Limit, words int) cellID {
+	window := l.Window
+	if l.Never || l.Calendar != NoPeriod {
+		window = 0
+	}
 	h := fnv.New64a()
-	h.Write([]byte(l.Name + "\x00" + l.Dimension.String() + "\x00" + l.Window.String() + "\x00"))
+	h.Write([]byte(l.Name + "\x00" + l.Dimension.String() + "\x00" + window.String() + "\x00"))
 	h.Write([]byte{byte(l.Algorithm), byte(l.Calendar), flag(l.Never)})
 	return cellID(h.Sum64()&^0xff | uint64(words))
 }

@@ -36,7 +36,8 @@ type Response struct {
 	EndWithChunk bool
 
 	// CodeDetails, if set, make it the local reply of Envoy or of a filter behind
-	// this one, such as "request_rate_limited" (P10).
+	// this one, such as "request_rate_limited" (P10). Then the stream has no
+	// upstream.address unless the request's Properties give it one.
 	CodeDetails string
 
 	// Disconnect means that the client leaves before the end of the body (P26).
@@ -82,11 +83,11 @@ func (e *Envoy) Do(request Request, upstream Upstream) *Result {
 		if response.Status != 0 {
 			code = strconv.Itoa(response.Status)
 		}
-		s.responseBegins(code, "via_upstream")
+		details := viaUpstream
 		if response.CodeDetails != "" {
-			s.localReply = true
-			s.properties["response.code_details"] = response.CodeDetails
+			s.localReply, details = true, response.CodeDetails
 		}
+		s.responseBegins(code, details)
 		out := message{response.Headers, response.Body, response.Chunks, response.Trailers, response.EndWithChunk, !response.Disconnect}
 		s.play(&s.response, out.complete(Headers{{":status", code}}))
 		if response.Disconnect {

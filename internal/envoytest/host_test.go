@@ -61,6 +61,32 @@ func TestBeforeSet(t *testing.T) {
 	}
 }
 
+// A broken store fails the keys it is told to, and no others.
+func TestBrokenSharedData(t *testing.T) {
+	shared := envoytest.NewSharedData()
+	shared.Broken = func(key string) bool { return key == "k" }
+	inRequest(t, t, envoytest.Options{SharedData: shared}, func() {
+		_, _, err := proxywasm.GetSharedData("k")
+		errorIs(t, "get", err, types.ErrorInternalFailure)
+		errorIs(t, "set", proxywasm.SetSharedData("k", []byte("1"), 0), types.ErrorInternalFailure)
+		errorIs(t, "set another", proxywasm.SetSharedData("l", []byte("1"), 0), nil)
+	})
+	if keys := shared.Keys(); len(keys) != 1 || keys[0] != "l" {
+		t.Errorf("keys %q", keys)
+	}
+}
+
+// Only a stream that reached an upstream has its address.
+func TestUpstreamAddress(t *testing.T) {
+	for details, want := range map[string]bool{"": true, "request_rate_limited": false} {
+		result := startHooks(t, t, &hooks{}, envoytest.Options{}).Do(envoytest.Request{},
+			func(envoytest.Request) envoytest.Response { return envoytest.Response{CodeDetails: details} })
+		if got := result.Properties["upstream.address"] != ""; got != want {
+			t.Errorf("with code details %q the upstream has an address: %t", details, got)
+		}
+	}
+}
+
 // P33, P34, P37: attributes and filter state.
 func TestProperties(t *testing.T) {
 	get := func(want string, path ...string) {

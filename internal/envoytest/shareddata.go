@@ -12,6 +12,9 @@ type SharedData struct {
 	// write there itself, to play a worker that came first.
 	BeforeSet func(key string)
 
+	// Broken, if any, says for which keys each read and write of the filter fails.
+	Broken func(key string) bool
+
 	mu      sync.Mutex
 	entries map[string]sharedEntry
 	lastCAS uint32
@@ -65,6 +68,9 @@ func (d *SharedData) compareAndSet(key, value string, cas uint32) status {
 
 func (w *worker) getSharedData(key string) (value string, cas uint32, s status) {
 	d := w.envoy.shared
+	if d.Broken != nil && d.Broken(key) {
+		return "", 0, statusInternalFailure
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	entry, ok := d.entries[key]
@@ -77,6 +83,9 @@ func (w *worker) getSharedData(key string) (value string, cas uint32, s status) 
 func (w *worker) setSharedData(key, value string, cas uint32) status {
 	if before := w.envoy.shared.BeforeSet; before != nil {
 		before(key)
+	}
+	if broken := w.envoy.shared.Broken; broken != nil && broken(key) {
+		return statusInternalFailure
 	}
 	return w.envoy.shared.compareAndSet(key, value, cas)
 }

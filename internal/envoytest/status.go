@@ -9,6 +9,7 @@ const (
 	statusBadArgument         status = 2
 	statusInvalidMemoryAccess status = 6
 	statusCasMismatch         status = 8
+	statusInternalFailure     status = 10
 	statusUnimplemented       status = 12
 )
 

@@ -80,7 +80,7 @@ func (s *Stream) RequestTrailers(h Headers) types.Action { return s.trailers(&s.
 // ResponseHeaders delivers the headers of the upstream's response.
 func (s *Stream) ResponseHeaders(h Headers, end bool) types.Action {
 	if !s.response.closed {
-		s.responseBegins(h.Get(":status"), "via_upstream")
+		s.responseBegins(h.Get(":status"), viaUpstream)
 	}
 	return s.headers(&s.response, h, end)
 }

@@ -3,6 +3,7 @@
 package limitstest
 
 import (
+	"maps"
 	"math"
 	"sync"
 
@@ -56,6 +57,13 @@ func (m *Memory) set(key, value []byte, version uint32) error {
 	}
 	m.data[string(key)] = item{append([]byte(nil), value...), it.version + 1}
 	return nil
+}
+
+// Clone is a Store that holds the same and goes its own way from here on.
+func (m *Memory) Clone() *Memory {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return &Memory{data: maps.Clone(m.data)} // values are never changed in place
 }
 
 // Len is the number of keys.

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/tokens"
+)
+
+func TestHead(t *testing.T) {
+	for name, c := range map[string]struct {
+		headers [][2]string
+		want    head
+	}{
+		"a chat": {
+			[][2]string{{":method", "POST"}, {":path", "//v1/chat/completions?key=a?b"}, {":authority", "api.openai.com"}, {"content-type", "application/json"}, {"content-length", "12"}, {"content-encoding", "gzip"}},
+			head{method: "POST", path: "/v1/chat/completions", query: "key=a?b", authority: "api.openai.com",
+				contentType: "application/json", contentLength: 12, encoding: "gzip", operation: tokens.Chat},
+		},
+		"a slash at the end":            {[][2]string{{":path", "/v1/chat/completions/"}}, head{path: "/v1/chat/completions/", contentLength: -1, operation: tokens.Chat}},
+		"nothing":                       {nil, head{contentLength: -1, operation: tokens.Other}},
+		"a length that is none":         {[][2]string{{":path", "/"}, {"content-length", "-5"}}, head{path: "/", contentLength: -1, operation: tokens.Other}},
+		"a length beyond all":           {[][2]string{{":path", "/"}, {"content-length", "99999999999999999999"}}, head{path: "/", contentLength: -1, operation: tokens.Other}},
+		"an upgrade":                    {[][2]string{{":path", "/"}, {"connection", "keep-alive, Upgrade"}, {"upgrade", "websocket"}}, head{path: "/", contentLength: -1, operation: tokens.Other, upgrade: true}},
+		"an upgrade without a protocol": {[][2]string{{":path", "/"}, {"connection", "upgrade"}}, head{path: "/", contentLength: -1, operation: tokens.Other}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := newHead(c.headers)
+			got.pairs = nil
+			if got.method != c.want.method || got.path != c.want.path || got.query != c.want.query || got.authority != c.want.authority ||
+				got.contentType != c.want.contentType || got.contentLength != c.want.contentLength || got.encoding != c.want.encoding ||
+				got.upgrade != c.want.upgrade || got.operation != c.want.operation {
+				t.Errorf("%+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOpaque(t *testing.T) {
+	for name, c := range map[string]struct {
+		head head
+		want bool
+	}{
+		"a chat":                       {head{method: "POST", contentType: "application/json", operation: tokens.Chat}, false},
+		"a GET":                        {head{method: "GET", operation: tokens.Other}, false},
+		"a tunnel":                     {head{method: "CONNECT", operation: tokens.Other}, true},
+		"a websocket":                  {head{method: "GET", upgrade: true, operation: tokens.Other}, true},
+		"a POST that claims to be one": {head{method: "POST", upgrade: true, operation: tokens.Other}, false},
+		"gRPC":                         {head{method: "POST", contentType: "application/grpc", operation: tokens.Other}, true},
+		"gRPC of another form":         {head{method: "POST", contentType: "application/grpc-web+proto", operation: tokens.Other}, true},
+		"a chat that claims to be one": {head{method: "POST", contentType: "application/grpc", operation: tokens.Chat}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := c.head.opaque(); got != c.want {
+				t.Errorf("opaque: %t, want %t", got, c.want)
+			}
+		})
+	}
+}
+
+func FuzzHead(f *testing.F) {
+	f.Add("POST", "/v1/chat/completions?key=a", "application/json", "12", "keep-alive, Upgrade", "websocket")
+	f.Add("", "?", "application/grpc", "-1", "", "\x00")
+	f.Fuzz(func(t *testing.T, method, path, contentType, contentLength, connection, upgrade string) {
+		h := newHead([][2]string{{":method", method}, {":path", path}, {"content-type", contentType},
+			{"content-length", contentLength}, {"connection", connection}, {"upgrade", upgrade}})
+		if h.path == "" || h.path[0] != '/' || h.contentLength < -1 || h.operation == "" {
+			t.Errorf("%+v", h)
+		}
+		if _, query, there := strings.Cut(path, "?"); there && h.query != query {
+			t.Errorf("the query of %q is %q", path, h.query)
+		}
+		// A model call of a known path is always looked into.
+		if h.opaque() && method == "POST" && h.operation != tokens.Other {
+			t.Errorf("%+v is not looked into", h)
+		}
+	})
+}

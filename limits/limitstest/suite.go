@@ -1,0 +1,577 @@
+package limitstest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"sluice/limits"
+)
+
+// TestStore holds a Store to its contract, and the engine over it to its counts.
+// Everything that open returns must reach one common store; each worker has one
+// of its own. What the store holds already does no harm.
+func TestStore(t *testing.T, open func() limits.Store) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, place)
+	}{
+		{"a key without a value is not found", notFound},
+		{"a value is created only once", create},
+		{"a value is swapped only at its version", swap},
+		{"each write has a version of its own", versions},
+		{"keys and values are copied", ownership},
+		{"any bytes are a value", values},
+		{"many keys stay apart", manyKeys},
+		{"of parallel creators one wins", parallelCreate},
+		{"no parallel swap is lost", parallelSwap},
+
+		{"all workers find one seed", seed},
+		{"parallel workers admit exactly what fits", admission},
+		{"parallel workers admit exactly what fits three scopes", threeScopes},
+		{"parallel settlements are all counted", settlement},
+		{"parallel slots are all given back", slots},
+		{"a retry is admitted after the wait, and not earlier", retry},
+		{"garbage is replaced", garbage},
+		{"another engine goes on counting", another},
+		{"a changed ceiling applies to the use so far", changedCeiling},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, newPlace(open)) })
+	}
+}
+
+// place is a part of the store that nobody else uses.
+type place struct {
+	open func() limits.Store
+	name string
+}
+
+func newPlace(open func() limits.Store) place {
+	var b [8]byte
+	rand.Read(b[:])
+	return place{open, "limitstest-" + hex.EncodeToString(b[:])}
+}
+
+func (p place) key(s string) []byte { return []byte(p.name + "/" + s) }
+
+// The store
+
+func notFound(t *testing.T, p place) {
+	value, _, err := p.open().Get(p.key("missing"))
+	if !errors.Is(err, limits.ErrNotFound) {
+		t.Errorf("Get = %q, %v; want ErrNotFound", value, err)
+	}
+}
+
+func create(t *testing.T, p place) {
+	s := p.open()
+	must(t, s.Create(p.key("a"), []byte("first")))
+	if err := s.Create(p.key("a"), []byte("second")); !errors.Is(err, limits.ErrConflict) {
+		t.Errorf("the second Create = %v; want ErrConflict", err)
+	}
+	wantValue(t, p.open(), p.key("a"), "first")
+}
+
+func swap(t *testing.T, p place) {
+	s := p.open()
+	must(t, s.Create(p.key("a"), []byte("one")))
+	_, version, err := s.Get(p.key("a"))
+	must(t, err)
+	must(t, s.Swap(p.key("a"), []byte("two"), version))
+	if err := s.Swap(p.key("a"), []byte("three"), version); !errors.Is(err, limits.ErrConflict) {
+		t.Errorf("Swap at an old version = %v; want ErrConflict", err)
+	}
+	wantValue(t, p.open(), p.key("a"), "two")
+}
+
+// versions would show a store that compares values: a worker that missed two
+// writes must not take the second for what it has seen.
+func versions(t *testing.T, p place) {
+	s, seen := p.open(), map[uint32]bool{}
+	must(t, s.Create(p.key("a"), []byte("same")))
+	for range 20 {
+		_, version, err := s.Get(p.key("a"))
+		must(t, err)
+		if seen[version] {
+			t.Fatalf("version %d comes again", version)
+		}
+		seen[version] = true
+		must(t, s.Swap(p.key("a"), []byte("same"), version))
+	}
+}
+
+func ownership(t *testing.T, p place) {
+	s := p.open()
+	key, value := p.key("a"), []byte("value")
+	must(t, s.Create(key, value))
+	key[len(key)-1], value[0] = 'b', 'X'
+	got, version, err := s.Get(p.key("a"))
+	must(t, err)
+	if string(got) != "value" {
+		t.Fatalf("the store keeps the caller's bytes: %q", got)
+	}
+	got[0] = 'Y'
+	wantValue(t, s, p.key("a"), "value")
+
+	value = []byte("other")
+	must(t, s.Swap(p.key("a"), value, version))
+	value[0] = 'X'
+	wantValue(t, s, p.key("a"), "other")
+	if string(got) != "Yalue" {
+		t.Errorf("a value that was read has become %q", got)
+	}
+}
+
+func values(t *testing.T, p place) {
+	big := make([]byte, 64<<10)
+	for i := range big {
+		big[i] = byte(i * 7)
+	}
+	for i, value := range []string{"", "\x00", "a\x00b", "\xff\xfe\xfd", "\r\n", string(big)} {
+		s, key := p.open(), p.key(fmt.Sprint(i))
+		must(t, s.Create(key, []byte(value)))
+		wantValue(t, s, key, value)
+		if err := s.Create(key, []byte("new")); !errors.Is(err, limits.ErrConflict) {
+			t.Errorf("Create over a value of %d bytes = %v; want ErrConflict", len(value), err)
+		}
+		_, version, err := s.Get(key)
+		must(t, err)
+		must(t, s.Swap(key, []byte("x"+value), version))
+		wantValue(t, s, key, "x"+value)
+	}
+}
+
+func manyKeys(t *testing.T, p place) {
+	s := p.open()
+	for i := range 1000 {
+		must(t, s.Create(p.key(fmt.Sprint(i)), fmt.Append(nil, i)))
+	}
+	for i := range 1000 {
+		wantValue(t, s, p.key(fmt.Sprint(i)), fmt.Sprint(i))
+	}
+}
+
+const workers = 8
+
+// parallel runs a function in as many workers, and adds up what they return.
+func parallel(run func(worker int) int) int {
+	var wait sync.WaitGroup
+	var results [workers]int
+	for w := range workers {
+		wait.Go(func() { results[w] = run(w) })
+	}
+	wait.Wait()
+	sum := 0
+	for _, n := range results {
+		sum += n
+	}
+	return sum
+}
+
+func parallelCreate(t *testing.T, p place) {
+	for round := range 20 {
+		key := p.key(fmt.Sprint(round))
+		won := parallel(func(worker int) int {
+			switch err := p.open().Create(key, fmt.Append(nil, worker)); {
+			case err == nil:
+				return 1
+			case !errors.Is(err, limits.ErrConflict):
+				t.Error(err)
+			}
+			return 0
+		})
+		if won != 1 {
+			t.Fatalf("%d workers created one key", won)
+		}
+	}
+}
+
+func parallelSwap(t *testing.T, p place) {
+	const each = 25
+	must(t, p.open().Create(p.key("a"), nil))
+	parallel(func(int) int {
+		s := p.open()
+		for done := 0; done < each; {
+			value, version, err := s.Get(p.key("a"))
+			if err == nil {
+				err = s.Swap(p.key("a"), append(value, '.'), version)
+			}
+			if err == nil {
+				done++
+			} else if !errors.Is(err, limits.ErrConflict) {
+				t.Error(err)
+				return 0
+			}
+		}
+		return 0
+	})
+	wantValue(t, p.open(), p.key("a"), string(bytes.Repeat([]byte("."), workers*each)))
+}
+
+// The engine over it
+
+// The attributes of the engines here, and their values.
+const (
+	key = iota
+	org
+)
+
+var attributes = []limits.Attribute{{Name: "key", Secret: true}, {Name: "org"}}
+
+func facts(key, org string) []limits.Fact {
+	return []limits.Fact{{Value: key, Status: limits.Known}, {Value: org, Status: limits.Known}}
+}
+
+// start is the time of all that needs no other.
+var start = time.UnixMilli(1_800_000_000_123)
+
+func (p place) engine(t *testing.T, configured ...limits.Limit) *limits.Engine {
+	store := p.open()
+	seed, err := limits.SharedSeed(store, p.name)
+	if err != nil {
+		t.Error(err)
+	}
+	return limits.New(attributes, configured, limits.Options{
+		Namespace: p.name, MaxSubjects: 1000, Seed: seed, Store: store,
+		Prices: []limits.Price{{Models: limits.NewGlob("*"), Weights: limits.Weights{Input: 2500, Output: 10_000, Reasoning: 10_000}}},
+	})
+}
+
+// reserve asks until the workers are not in each other's way any more, as a
+// client does.
+func reserve(t *testing.T, e *limits.Engine, now time.Time, f []limits.Fact, d limits.Demand, r *limits.Reservation) limits.Decision {
+	for {
+		decision, err := e.Reserve(now, f, d, r)
+		if err != nil {
+			t.Error(err)
+		}
+		if decision.Outcome != limits.Contended {
+			return decision
+		}
+	}
+}
+
+// used is what counts of the i-th of some limits, which are of one scope.
+func used(t *testing.T, e *limits.Engine, now time.Time, f []limits.Fact, i int) int64 {
+	t.Helper()
+	var r limits.Reservation
+	if err := e.Look(now, f, limits.Demand{ModelCall: true}, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.State(i).Used
+}
+
+func seed(t *testing.T, p place) {
+	var seeds [workers]limits.Seed
+	parallel(func(worker int) int {
+		s, err := limits.SharedSeed(p.open(), p.name)
+		if err != nil {
+			t.Error(err)
+		}
+		seeds[worker] = s
+		return 0
+	})
+	if seeds[0] == (limits.Seed{}) {
+		t.Error("the seed is zero")
+	}
+	for _, s := range seeds {
+		if s != seeds[0] {
+			t.Fatalf("two seeds: %v, %v", s, seeds[0])
+		}
+	}
+}
+
+// call asks for 30 tokens, or 20·2,500 + 10·10,000 billionths of a US$.
+var call = limits.Demand{Input: 20, Output: 10, ModelCall: true, Model: "m"}
+
+// kinds are limits of which 30 calls fit one.
+func kinds() []limits.Limit {
+	var all []limits.Limit
+	for _, a := range []limits.Algorithm{limits.FixedWindow, limits.SlidingWindow, limits.TokenBucket} {
+		for _, d := range []limits.Limit{
+			{Dimension: limits.Requests, Max: 30},
+			{Dimension: limits.Tokens, Max: 30*30 + 29, Accounting: limits.Total()},
+			{Dimension: limits.InputTokens, Max: 30*20 + 19, Accounting: limits.Total()},
+			{Dimension: limits.Cost, Max: 30*150_000 + 149_999, Accounting: limits.Total()},
+		} {
+			d.Algorithm, d.Window = a, time.Hour
+			d.Name = fmt.Sprintf("%s-%d", d.Dimension, a)
+			d.Scope = []int{key}
+			all = append(all, d)
+		}
+	}
+	return append(all, limits.Limit{Name: "concurrency", Dimension: limits.Concurrency, Max: 30, Window: time.Hour, Scope: []int{key}})
+}
+
+func admission(t *testing.T, p place) {
+	for _, l := range kinds() {
+		t.Run(l.Name, func(t *testing.T) {
+			admitted := parallel(func(int) (n int) {
+				e := p.engine(t, l)
+				for range 12 {
+					var r limits.Reservation
+					if d := reserve(t, e, start, facts("k", "o"), call, &r); !d.Refused() {
+						n++
+					}
+				}
+				return n
+			})
+			if admitted != 30 {
+				t.Errorf("%d admitted of 30 that fit", admitted)
+			}
+		})
+	}
+}
+
+func threeScopes(t *testing.T, p place) {
+	configured := []limits.Limit{
+		{Name: "key", Max: 25, Window: time.Hour, Scope: []int{key}},
+		{Name: "org", Max: 40 * 30, Dimension: limits.Tokens, Window: time.Hour, Scope: []int{org}, Accounting: limits.Total(), Algorithm: limits.SlidingWindow},
+		{Name: "all", Max: 45, Dimension: limits.Concurrency, Window: time.Hour},
+	}
+	keys := []string{"k0", "k1"}
+	admitted := parallel(func(worker int) (n int) {
+		e := p.engine(t, configured...)
+		for range 12 {
+			var r limits.Reservation
+			if d := reserve(t, e, start, facts(keys[worker%2], "o"), call, &r); !d.Refused() {
+				n++
+			}
+		}
+		return n
+	})
+	if admitted != 40 {
+		t.Errorf("%d admitted of 40 that fit all", admitted)
+	}
+	// Who was refused by one limit has left no charge with the others.
+	e, requests := p.engine(t, configured...), int64(0)
+	for _, k := range keys {
+		requests += used(t, e, start, facts(k, "o"), 0)
+	}
+	if requests != 40 {
+		t.Errorf("%d requests counted", requests)
+	}
+	if n := used(t, e, start, facts("k0", "o"), 1); n != 40*30 {
+		t.Errorf("%d tokens counted", n)
+	}
+	if n := used(t, e, start, facts("k0", "o"), 2); n != 40 {
+		t.Errorf("%d slots taken", n)
+	}
+}
+
+func settlement(t *testing.T, p place) {
+	for _, l := range kinds() {
+		if l.Dimension != limits.Tokens {
+			continue
+		}
+		l.Max = 1_000_000
+		requests := limits.Limit{Name: "requests", Max: 1000, Window: time.Hour, Scope: l.Scope}
+		t.Run(l.Name, func(t *testing.T) {
+			const each = 15
+			want := parallel(func(worker int) (n int) {
+				e := p.engine(t, l, requests)
+				for i := range each {
+					var r limits.Reservation
+					if d := reserve(t, e, start, facts(l.Name, "o"), call, &r); d.Refused() {
+						t.Errorf("refused: %+v", d)
+					}
+					a := limits.Actual{VoidExcept: -1}
+					switch i % 3 {
+					case 0: // less than was reserved
+						a.Usage = limits.Usage{Input: 11, Output: int64(worker)}
+					case 1: // more
+						a.Usage = limits.Usage{Input: 25, Output: 10 + int64(worker)}
+					case 2:
+						a.Void = true
+					}
+					if err := e.Settle(start, a, &r); err != nil {
+						t.Error(err)
+					}
+					n += int(a.Usage.Input + a.Usage.Output)
+				}
+				return n
+			})
+			e := p.engine(t, l, requests)
+			if got := used(t, e, start, facts(l.Name, "o"), 0); got != int64(want) {
+				t.Errorf("%d tokens counted; want %d", got, want)
+			}
+			if got := used(t, e, start, facts(l.Name, "o"), 1); got != workers*each*2/3 {
+				t.Errorf("%d requests counted; want %d", got, workers*each*2/3)
+			}
+		})
+	}
+}
+
+func slots(t *testing.T, p place) {
+	l := limits.Limit{Name: "slots", Dimension: limits.Concurrency, Max: workers * 6, Window: 10 * time.Second, Scope: []int{key}}
+	parallel(func(int) int {
+		e := p.engine(t, l)
+		var held []*limits.Reservation
+		for i := range 20 {
+			r := new(limits.Reservation)
+			if d := reserve(t, e, start, facts("k", "o"), call, r); d.Refused() {
+				t.Errorf("refused: %+v", d)
+			}
+			// The workers are up to a second apart, as they may be.
+			now := start.Add(time.Duration(i) * 50 * time.Millisecond)
+			if err := e.Renew(now, r); err != nil {
+				t.Error(err)
+			}
+			if i < 5 {
+				held = append(held, r)
+			} else {
+				must(t, e.Settle(now, limits.Actual{}, r))
+			}
+			if len(held) == 5 && i%2 == 0 { // one out, one in
+				must(t, e.Settle(now, limits.Actual{}, held[0]))
+				held = held[1:]
+			}
+		}
+		for _, r := range held {
+			must(t, e.Settle(start.Add(time.Second), limits.Actual{}, r))
+		}
+		return 0
+	})
+	if n := used(t, p.engine(t, l), start.Add(time.Second), facts("k", "o"), 0); n != 0 {
+		t.Errorf("%d slots are taken of none", n)
+	}
+}
+
+func retry(t *testing.T, p place) {
+	for _, l := range kinds() {
+		if l.Dimension == limits.Concurrency {
+			continue // nobody knows when a stream ends
+		}
+		t.Run(l.Name, func(t *testing.T) {
+			e, now := p.engine(t, l), start
+			var r limits.Reservation
+			d := reserve(t, e, now, facts("k", "o"), call, &r)
+			for !d.Refused() {
+				now = now.Add(777 * time.Millisecond)
+				d = reserve(t, e, now, facts("k", "o"), call, &r)
+			}
+			if d.Outcome != limits.Throttled || d.Limit.Name != l.Name || d.Wait <= 0 {
+				t.Fatalf("%+v", d)
+			}
+			early := reserve(t, e, now.Add(d.Wait-time.Millisecond), facts("k", "o"), call, &r)
+			if !early.Refused() || early.Wait != time.Millisecond {
+				t.Errorf("1 ms before %v: %+v", d.Wait, early)
+			}
+			if on := reserve(t, e, now.Add(d.Wait), facts("k", "o"), call, &r); on.Refused() {
+				t.Errorf("after %v: %+v", d.Wait, on)
+			}
+		})
+	}
+}
+
+// recorder notes the keys that are written.
+type recorder struct {
+	limits.Store
+	keys map[string]bool
+}
+
+func (r recorder) Create(key, value []byte) error {
+	r.keys[string(key)] = true
+	return r.Store.Create(key, value)
+}
+
+func garbage(t *testing.T, p place) {
+	l := limits.Limit{Name: "l", Max: 5, Window: time.Hour, Scope: []int{key}}
+	written := recorder{p.open(), map[string]bool{}}
+	open := func() limits.Store { return written }
+	for _, bytes := range []string{"", "\x00", "garbage", "\x01garbage", "\x01" + string(make([]byte, 100))} {
+		p := newPlace(open)
+		clear(written.keys)
+		e := p.engine(t, l)
+		var r limits.Reservation
+		reserve(t, e, start, facts("k", "o"), call, &r)
+		if len(written.keys) < 2 {
+			t.Fatal("neither a seed nor a counter was written")
+		}
+		for key := range written.keys {
+			_, version, err := written.Get([]byte(key))
+			must(t, err)
+			must(t, written.Swap([]byte(key), []byte(bytes), version))
+		}
+		// What was counted is lost, but from here on it is exact again.
+		e = p.engine(t, l)
+		n := 0
+		for range 10 {
+			if d := reserve(t, e, start, facts("k", "o"), call, &r); !d.Refused() {
+				n++
+			}
+		}
+		if n != 5 {
+			t.Errorf("%d admitted of 5 that fit, over %q", n, bytes)
+		}
+	}
+}
+
+func another(t *testing.T, p place) {
+	configured := kinds()
+	f := facts("k", "o")
+	var r limits.Reservation
+	e := p.engine(t, configured...)
+	for range 10 {
+		reserve(t, e, start, f, call, &r)
+	}
+	e = p.engine(t, configured...)
+	n := 0
+	for range 30 {
+		if d := reserve(t, e, start, f, call, &r); !d.Refused() {
+			n++
+		}
+	}
+	if n != 20 {
+		t.Errorf("%d admitted after 10 of 30", n)
+	}
+}
+
+func changedCeiling(t *testing.T, p place) {
+	for _, l := range kinds() {
+		t.Run(l.Name, func(t *testing.T) {
+			f := facts("k", "o")
+			var r limits.Reservation
+			admit := func(ceiling int64) (n int) {
+				l.Max = ceiling
+				e := p.engine(t, l)
+				for range 100 {
+					if d := reserve(t, e, start, f, call, &r); !d.Refused() {
+						n++
+					}
+				}
+				return n
+			}
+			one := l.Max / 30
+			for _, step := range []struct {
+				ceiling int64
+				want    int
+			}{{10 * one, 10}, {15 * one, 5}, {5 * one, 0}, {15 * one, 0}, {16 * one, 1}} {
+				if got := admit(step.ceiling); got != step.want {
+					t.Errorf("at %d calls, %d more are admitted; want %d", step.ceiling/one, got, step.want)
+				}
+			}
+		})
+	}
+}
+
+// must reports an error without ending the test: workers are goroutines.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func wantValue(t *testing.T, s limits.Store, key []byte, want string) {
+	t.Helper()
+	value, _, err := s.Get(key)
+	if err != nil || string(value) != want {
+		t.Errorf("Get = %.40q, %v; want %.40q", value, err, want)
+	}
+}
