@@ -3,13 +3,11 @@
 package main
 
 import (
-	"time"
-
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 
-	_ "sluice/internal/abi" // lets the SDK run under the standard compiler
+	"sluice/internal/abi" // lets the SDK run under the standard compiler
 )
 
 func main() {}
 
-func init() { proxywasm.SetVMContext(&vm{now: time.Now}) }
+func init() { proxywasm.SetVMContext(&vm{now: abi.Now}) }

@@ -42,7 +42,9 @@ func (s *stream) respond(end bool) types.Action {
 		}
 	}
 	if !observe {
-		s.quotas(func(name, value string) { s.check(proxywasm.ReplaceHttpResponseHeader(name, value)) })
+		// There are none of these names any more: to add is cheaper than to
+		// replace, which looks for them.
+		s.quotas(func(name, value string) { s.check(proxywasm.AddHttpResponseHeader(name, value)) })
 	}
 	if !end && s.demand.ModelCall {
 		s.answer.begin(s.status, contentType, encoding)
