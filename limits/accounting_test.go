@@ -11,7 +11,7 @@ import (
 // when it comes, and what in the end.
 func TestAccounting(t *testing.T) {
 	reported := limits.Usage{Input: 1000, CachedInput: 300, CacheWrite: 100, Output: 400, Reasoning: 250}
-	burndown := []limits.Factor{{Models: limits.NewGlob("m*"), Factor: 5}, {Models: limits.NewGlob("mm"), Factor: 7}}
+	burndown := []limits.Factor{{Models: limits.NewGlob("m*"), Factor: 5}, {Models: limits.NewGlob("*"), Factor: 7}}
 	known := limits.Demand{Input: 900, Output: 2000}
 	guessed := limits.Demand{Input: 900, Output: 1024, Guessed: true}
 	for _, test := range []struct {
@@ -133,8 +133,8 @@ func TestUnknownUsageKeepsTheReservation(t *testing.T) {
 }
 
 var prices = []limits.Price{
-	{Models: limits.NewGlob("m*"), Weights: limits.Weights{Input: 2500, CachedInput: 1250, CacheWrite: 3125, Output: 10_000, Reasoning: 10_000}},
 	{Models: limits.NewGlob("m-mini*"), Weights: limits.Weights{Input: 150, CachedInput: 75, CacheWrite: 150, Output: 600, Reasoning: 600}},
+	{Models: limits.NewGlob("m*"), Weights: limits.Weights{Input: 2500, CachedInput: 1250, CacheWrite: 3125, Output: 10_000, Reasoning: 10_000}},
 	{Models: limits.NewGlob("tiny"), Weights: limits.Weights{Input: 0.4, CachedInput: 0.4, CacheWrite: 0.4, Output: 0.4, Reasoning: 0.4}},
 }
 
@@ -168,6 +168,33 @@ func TestCost(t *testing.T) {
 			w.settle(r, void)
 			w.used("l", 0)
 		})
+	}
+}
+
+func TestCostOfAUsage(t *testing.T) {
+	w := newWorldWith(t, limits.Options{Prices: prices})
+	for _, test := range []struct {
+		model, pattern string
+		cost           int64
+	}{{"m-large", "m*", 12_500}, {"m-mini-1", "m-mini*", 750}, {"other", "", 0}} {
+		if p, c := w.PricedAs(test.model), w.Cost(test.model, limits.Usage{Input: 1, Output: 1}); p != test.pattern || c != test.cost {
+			t.Errorf("%s: %q, %d", test.model, p, c)
+		}
+	}
+}
+
+func TestAmountsAreWrittenInTheirUnit(t *testing.T) {
+	for _, test := range []struct {
+		dimension limits.Dimension
+		amount    int64
+		want      string
+	}{
+		{limits.Tokens, 1234, "1234"}, {limits.Cost, 0, "0"}, {limits.Cost, 500 * limits.NanoDollars, "500"},
+		{limits.Cost, 1_250_000_000, "1.25"}, {limits.Cost, 750, "0.00000075"},
+	} {
+		if got := test.dimension.Format(test.amount); got != test.want {
+			t.Errorf("%s %d is written %q", test.dimension, test.amount, got)
+		}
 	}
 }
 

@@ -18,7 +18,8 @@ const (
 	Identity
 	// Unpriced: nobody knows what the model costs.
 	Unpriced
-	// Contended: too many workers changed the counters at once.
+	// Contended: too many workers changed the counters at once. Nothing is
+	// charged.
 	Contended
 )
 
@@ -26,7 +27,7 @@ const (
 type Decision struct {
 	Outcome Outcome
 	// Observed says that it is what a shadow limit would have decided: the
-	// request is admitted and charged.
+	// request is admitted, and charged unless it is Contended.
 	Observed bool
 	// Limit is the one that refused: nil if admitted or contended.
 	Limit *Limit

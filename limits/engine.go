@@ -11,7 +11,9 @@ type Options struct {
 	// Namespace keeps the counters of one configuration apart from another's in
 	// the same store.
 	Namespace string
-	// MaxSubjects bounds the subjects that each scope keeps apart, at least 1.
+	// MaxSubjects is how many subjects each scope has room for, at least 1: so
+	// many have a counter of their own, and fresh ones beyond 2.5 times as many
+	// share one. A scope whose number changes starts anew.
 	MaxSubjects int
 	// Seed is the secret of the subjects' fingerprints: who does not know it
 	// can't choose values that collide. All who share a store must share it
@@ -42,7 +44,7 @@ type Engine struct {
 	observe    bool
 
 	// Conflicts counts lost races, Garbage the values that were no counters
-	// and were replaced. The caller may reset both.
+	// and were taken for none. The caller may reset both.
 	Conflicts, Garbage int
 
 	key, value []byte // scratch

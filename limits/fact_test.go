@@ -139,6 +139,14 @@ func TestFirstOverrideThatMatchesGivesTheCeiling(t *testing.T) {
 			t.Errorf("%+v: a ceiling of %d; want %d", test.fact, s.Max, test.want)
 		}
 	}
+	// One that may match counts beside the one that does.
+	w.facts = known("k", "max-1")
+	w.facts[model] = limits.Fact{Status: limits.Unreadable}
+	w.limits[0].Overrides[0], w.limits[0].Overrides[1] = w.limits[0].Overrides[1], w.limits[0].Overrides[0]
+	w.Engine = w.engine()
+	if s := w.state("l"); s.Max != 5 {
+		t.Errorf("half known: a ceiling of %d", s.Max)
+	}
 	w.facts = known("k", "trial", "other")
 	if s := w.state("l"); s.Max != 100 {
 		t.Errorf("half a match: a ceiling of %d", s.Max)

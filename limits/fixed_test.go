@@ -39,6 +39,9 @@ func TestStateOfAReservationIncludesItsOwnCharge(t *testing.T) {
 func TestWindowOfARefundedRequestHasNotBegun(t *testing.T) {
 	w := newWorld(t, limits.Limit{Name: "l", Max: 1, Window: time.Minute})
 	w.settle(w.admit(), void)
+	if s := w.state("l"); !s.Reset.IsZero() {
+		t.Errorf("nothing is used until %v", s.Reset)
+	}
 	w.after(50 * time.Second).admit()
 	w.throttle(time.Minute)
 }
@@ -121,9 +124,10 @@ func TestUnderestimateCountsInTheWindowOfItsSettlement(t *testing.T) {
 	r := w.tokens(30, 0).admit()
 	w.after(2*time.Minute).settleTokens(r, 30, 20)
 	w.used("l", 20)
+	w.tokens(30, 0).admit()
 	// Of what is given back after that only the 20 were in this window.
 	w.settle(r, void)
-	w.used("l", 0)
+	w.used("l", 30)
 }
 
 func TestTopUpDoesNotProlongAWindow(t *testing.T) {

@@ -60,6 +60,7 @@ const (
 	SlidingWindow
 	// TokenBucket refills continuously, by the ceiling in each window, up to
 	// the burst: no interval t lets more pass than burst + ceiling·t/window.
+	// A refund gives back what the bucket would hold without the charge.
 	TokenBucket
 )
 

@@ -43,13 +43,21 @@ func (s *sliding) used(c cell, _, now int64) (used, reset int64) {
 	if c == nil || now >= c.word(slidingIdle) {
 		return 0, 0
 	}
-	newest := c.word(slidingNewest)
-	for slice := s.oldest(c, now); slice <= newest; slice++ {
-		if n := c.word(count(slice)); n > 0 {
-			used, reset = saturatingAdd(used, n), s.ends(slice)
+	newest, slice := c.word(slidingNewest), s.oldest(c, now)
+	last := slice
+	// A division for each slice would be most of the work.
+	for i := count(slice); slice <= newest; slice++ {
+		if n := c.word(i); n > 0 {
+			used, last = saturatingAdd(used, n), slice
+		}
+		if i++; i == slidingWords {
+			i = slidingCounts
 		}
 	}
-	return used, reset
+	if used == 0 {
+		return 0, 0
+	}
+	return used, s.ends(last)
 }
 
 func (s *sliding) wait(c cell, _, most, now int64) int64 {

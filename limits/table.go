@@ -375,8 +375,6 @@ func flag(b bool) byte {
 	return 0
 }
 
-func (id cellID) words() int { return int(id & 0xff) }
-
 // cellSize is the size of the first cell of some, or 0 if that is no cell.
 func cellSize(cells []byte) int {
 	words := int(cells[0])

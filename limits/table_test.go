@@ -13,7 +13,8 @@ import (
 
 func TestSubjectsDoNotShareACount(t *testing.T) {
 	w := newWorld(t, limits.Limit{Name: "l", Max: 1, Window: time.Minute, Scope: []int{key, org}})
-	for _, f := range [][]limits.Fact{known("a", "b"), known("ab", ""), known("", "ab"), known("a"), known("", "a"), known("b", "a")} {
+	for _, f := range [][]limits.Fact{known("a", "b"), known("ab", ""), known("", "ab"), known("a"), known("", "a"), known("b", "a"),
+		known("a\x01b", "c"), known("a", "b\x01c"), known("a\x01\x01\x00\x00\x00b"), known("a\x00"), known("a", "\x00")} {
 		w.facts = f
 		w.admit()
 		w.refuse(limits.Throttled)
@@ -70,6 +71,29 @@ func TestLimitWhoseMeaningChangesStartsAnew(t *testing.T) {
 			t.Errorf("%s: %d used", test.name, s.Used)
 		}
 	}
+}
+
+// Of a window that never ends, or that the calendar sets, the length says
+// nothing.
+func TestLengthThatSaysNothingChangesNothing(t *testing.T) {
+	for _, l := range []limits.Limit{{Never: true}, {Calendar: limits.Month}} {
+		l.Name, l.Max = "l", 5
+		w := newWorld(t, l)
+		w.admit()
+		w.limits[0].Window = time.Hour
+		w.Engine = w.engine()
+		w.used("l", 1)
+	}
+}
+
+func TestRefundOfWhatIsGoneWritesNothing(t *testing.T) {
+	w := newWorld(t, limits.Limit{Name: "l", Max: 5, Window: time.Minute})
+	r := w.admit()
+	for _, k := range w.store.Keys() {
+		_ = w.store.Swap([]byte(k), []byte("garbage"), 0)
+	}
+	w.store.BeforeSet = func(k string) { t.Errorf("%s is written", k) }
+	w.settle(r, void)
 }
 
 // Each change of a window leaves a cell behind, which goes when it is idle.
@@ -180,6 +204,18 @@ func TestLateRefundTakesNothingFromTheOverflow(t *testing.T) {
 	}
 }
 
+func TestLateRefundTakesNothingFromAnOverflowThatHasLongBeenInUse(t *testing.T) {
+	w := newWorldWith(t, limits.Options{MaxSubjects: 1}, limits.Limit{Name: "l", Dimension: limits.Tokens, Max: 60, Window: time.Minute,
+		Scope: []int{key}, Algorithm: limits.TokenBucket, Accounting: limits.Total()})
+	r := w.as("old").tokens(10, 0).admit()
+	w.as("overflowing").tokens(60, 0).admit()
+	w.after(15 * time.Second)
+	w.as("heir").tokens(60, 0).admit()
+	w.as("overflowing").tokens(10, 0).admit()
+	w.settle(r, void)
+	w.used("l", 55)
+}
+
 func TestNumberOfKeysIsBounded(t *testing.T) {
 	w := newWorldWith(t, limits.Options{MaxSubjects: 256}, limits.Limit{Name: "l", Max: 3, Window: time.Hour, Scope: []int{key}})
 	w.as("victim").admit()
@@ -235,11 +271,14 @@ func TestPlacesDependOnTheSeed(t *testing.T) {
 		w.admit()
 		return strings.Join(w.store.Keys(), " ")
 	}
-	if place(limits.Seed{1, 2}) != place(limits.Seed{1, 2}) {
-		t.Error("one seed, two places")
+	first := place(limits.Seed{1, 2})
+	if again := place(limits.Seed{1, 2}); again != first {
+		t.Errorf("one seed, two places: %s, %s", first, again)
 	}
-	if place(limits.Seed{1, 2}) == place(limits.Seed{1, 3}) || place(limits.Seed{1, 2}) == place(limits.Seed{2, 2}) {
-		t.Error("two seeds, one place")
+	for _, seed := range []limits.Seed{{1, 3}, {2, 2}} {
+		if place(seed) == first {
+			t.Errorf("%v has the same place: %s", seed, first)
+		}
 	}
 }
 

@@ -99,6 +99,32 @@ func TestTokenBucketRefundsDoNotSaveUpMoreThanABurst(t *testing.T) {
 	w.used("l", 40)
 }
 
+// A refund lowers what was missing all along, for later refunds too.
+func TestTokenBucketRefundsInAnyOrder(t *testing.T) {
+	for _, order := range [][2]int{{0, 1}, {1, 0}} {
+		w := newWorld(t, bucket(60, 100, time.Minute))
+		held := []*limits.Reservation{w.tokens(50, 0).admit(), w.tokens(20, 0).admit()}
+		w.after(15 * time.Second) // 55 are missing
+		w.tokens(10, 0).admit()
+		w.tokens(35, 0).admit()
+		for _, i := range order {
+			w.settle(held[i], void)
+		}
+		w.used("l", 45)
+	}
+}
+
+func TestTokenBucketThatIsAnotherTakesNoRefund(t *testing.T) {
+	w := newWorld(t, bucket(60, 100, time.Minute))
+	r := w.tokens(50, 0).admit()
+	for _, k := range w.store.Keys() {
+		_ = w.store.Swap([]byte(k), []byte("garbage"), 0)
+	}
+	w.after(-time.Hour).tokens(80, 0).admit()
+	w.settle(r, void)
+	w.used("l", 80)
+}
+
 func TestTokenBucketTopUpIsRefundedWhole(t *testing.T) {
 	w := newWorld(t, bucket(60, 600, time.Minute))
 	w.tokens(300, 0).admit()
