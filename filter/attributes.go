@@ -4,7 +4,6 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tidwall/gjson"
 
-	"sluice/classify"
 	"sluice/config"
 	"sluice/limits"
 	"sluice/tokens"
@@ -12,7 +11,6 @@ import (
 
 // resolve finds the facts that the header phase knows.
 func (s *stream) resolve() {
-	s.provider = classify.DetectProvider(s.head.authority, s.head.path)
 	attributes := s.p.config.Attributes
 	s.facts = make([]limits.Fact, len(attributes))
 	for i := range attributes {
@@ -36,20 +34,20 @@ func (s *stream) headerFact(i int) limits.Fact {
 	}
 	switch i {
 	case config.Key:
-		return s.head.credential(s.provider)
+		return s.head.credential()
 	case config.Path:
 		return known(s.head.path)
 	case config.Method:
 		return known(s.head.method)
 	case config.Provider:
-		return known(s.provider)
+		return known(s.head.provider)
 	case config.Operation:
 		if s.head.operation != tokens.Other {
 			return known(string(s.head.operation))
 		}
 		return limits.Fact{Status: limits.Unseen}
 	case config.Model:
-		if s.model = classify.ModelOfPath(s.head.path); s.model != "" {
+		if s.model = s.head.pathModel; s.model != "" {
 			return known(s.model)
 		}
 		return limits.Fact{Status: limits.Unseen}

@@ -9,9 +9,9 @@ import (
 // credential is the built-in attribute key: what the request's provider takes
 // as its credential. A header that only another provider reads changes nothing:
 // else a client could get a fresh counter by adding one.
-func (h *head) credential(provider string) limits.Fact {
+func (h *head) credential() limits.Fact {
 	var id identity
-	switch provider {
+	switch h.provider {
 	case "anthropic":
 		id.header(h, "x-api-key")
 	case "azure_openai":

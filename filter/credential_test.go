@@ -73,8 +73,8 @@ func TestCredential(t *testing.T) {
 		"ambiguous stays ambiguous":           {"anthropic", [][2]string{{"x-api-key", "x"}, {"x-api-key", "y"}, {"authorization", "Bearer a"}}, "", "-"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := head{pairs: c.headers, query: c.query}
-			f := h.credential(c.provider)
+			h := head{pairs: c.headers, query: c.query, target: target{provider: c.provider}}
+			f := h.credential()
 			got := f.Value
 			if f.Status == limits.Ambiguous {
 				got = "-"
@@ -93,8 +93,8 @@ func FuzzCredential(f *testing.F) {
 	f.Fuzz(func(t *testing.T, authorization, apiKey, query string) {
 		providers := classify.Providers()
 		for _, provider := range providers {
-			h := head{pairs: [][2]string{{"authorization", authorization}, {"x-api-key", apiKey}}, query: query}
-			got := h.credential(provider)
+			h := head{pairs: [][2]string{{"authorization", authorization}, {"x-api-key", apiKey}}, query: query, target: target{provider: provider}}
+			got := h.credential()
 			if got.Status == limits.Known && (got.Value == "" || strings.TrimSpace(got.Value) != got.Value) {
 				t.Errorf("%s: %+v", provider, got)
 			}
@@ -105,18 +105,18 @@ func FuzzCredential(f *testing.F) {
 			// What another provider reads changes nothing.
 			if provider != "anthropic" {
 				h.pairs = h.pairs[:1]
-				if without := h.credential(provider); without != got {
+				if without := h.credential(); without != got {
 					t.Errorf("%s: x-api-key turns %+v into %+v", provider, without, got)
 				}
 			}
 
 			// A second authorization is never taken for one.
 			h.pairs = [][2]string{{"authorization", authorization}, {"authorization", "Bearer other"}}
-			if twice := h.credential(provider); twice.Status != limits.Ambiguous {
+			if twice := h.credential(); twice.Status != limits.Ambiguous {
 				t.Errorf("%s: two are %+v", provider, twice)
 			}
 			h.pairs = [][2]string{{"authorization", authorization + ",Bearer other"}}
-			if joined := h.credential(provider); joined.Status == limits.Known && joined.Value != "other" {
+			if joined := h.credential(); joined.Status == limits.Known && joined.Value != "other" {
 				t.Errorf("%s: two joined are %+v", provider, joined)
 			}
 		}

@@ -72,7 +72,7 @@ func (s *stream) failed(kind, text string) types.Action {
 
 // note counts and logs an internal failure.
 func (p *plugin) note(kind, text string) {
-	p.metrics.internalErrors.add(1, label{"kind", kind})
+	p.metrics.internalErrors.add(1, kind)
 	proxywasm.LogError("sluice: internal error: " + kind + ": " + text)
 }
 

@@ -28,7 +28,7 @@ func (s *stream) setNumber(name string, value int64) {
 
 func (s *stream) set(name string) {
 	if !abi.SetProperty(name, s.p.scratch) {
-		s.p.metrics.internalErrors.add(1, label{"kind", "hostcall"})
+		s.p.metrics.internalErrors.add(1, "hostcall")
 	}
 }
 

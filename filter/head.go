@@ -11,13 +11,12 @@ import (
 
 // head is what the request headers say.
 type head struct {
-	pairs                   [][2]string
-	method, path, authority string // the path normalized, without the query
-	query                   string
-	contentType, encoding   string
-	contentLength           int64 // -1: not stated
-	upgrade                 bool
-	operation               tokens.Operation // as the path says
+	pairs                 [][2]string
+	method, query         string
+	contentType, encoding string
+	contentLength         int64 // -1: not stated
+	upgrade               bool
+	target
 }
 
 // readHead reads all headers at once: one call costs less than a few single
@@ -27,25 +26,26 @@ func (s *stream) readHead() error {
 	if err != nil {
 		return err
 	}
-	s.head = newHead(pairs)
+	s.head = newHead(pairs, &s.p.target)
 	return nil
 }
 
-func newHead(pairs [][2]string) head {
+// newHead reads headers; last is the target of the last request.
+func newHead(pairs [][2]string, last *target) head {
 	h := head{pairs: pairs, contentLength: -1}
 	connectionUpgrade, upgrade := false, ""
+	authority, path := "", ""
 	for _, p := range pairs {
 		switch p[0] {
 		case ":method":
 			h.method = p[1]
 		case ":path":
-			raw := p[1]
-			if i := strings.IndexByte(raw, '?'); i >= 0 {
-				raw, h.query = raw[:i], raw[i+1:]
+			path = p[1]
+			if i := strings.IndexByte(path, '?'); i >= 0 {
+				path, h.query = path[:i], path[i+1:]
 			}
-			h.path = normalizePath(raw)
 		case ":authority":
-			h.authority = p[1]
+			authority = p[1]
 		case "content-type":
 			h.contentType = p[1]
 		case "content-encoding":
@@ -61,7 +61,10 @@ func newHead(pairs [][2]string) head {
 		}
 	}
 	h.upgrade = connectionUpgrade && upgrade != ""
-	h.operation = tokens.OperationOf(strings.TrimSuffix(h.path, "/"))
+	if last.authority != authority || last.rawPath != path || last.provider == "" {
+		*last = newTarget(authority, path)
+	}
+	h.target = *last
 	return h
 }
 

@@ -14,18 +14,17 @@ func TestHead(t *testing.T) {
 	}{
 		"a chat": {
 			[][2]string{{":method", "POST"}, {":path", "//v1/chat/completions?key=a?b"}, {":authority", "api.openai.com"}, {"content-type", "application/json"}, {"content-length", "12"}, {"content-encoding", "gzip"}},
-			head{method: "POST", path: "/v1/chat/completions", query: "key=a?b", authority: "api.openai.com",
-				contentType: "application/json", contentLength: 12, encoding: "gzip", operation: tokens.Chat},
+			head{method: "POST", query: "key=a?b", contentType: "application/json", contentLength: 12, encoding: "gzip", target: target{path: "/v1/chat/completions", authority: "api.openai.com", operation: tokens.Chat}},
 		},
-		"a slash at the end":            {[][2]string{{":path", "/v1/chat/completions/"}}, head{path: "/v1/chat/completions/", contentLength: -1, operation: tokens.Chat}},
-		"nothing":                       {nil, head{contentLength: -1, operation: tokens.Other}},
-		"a length that is none":         {[][2]string{{":path", "/"}, {"content-length", "-5"}}, head{path: "/", contentLength: -1, operation: tokens.Other}},
-		"a length beyond all":           {[][2]string{{":path", "/"}, {"content-length", "99999999999999999999"}}, head{path: "/", contentLength: -1, operation: tokens.Other}},
-		"an upgrade":                    {[][2]string{{":path", "/"}, {"connection", "keep-alive, Upgrade"}, {"upgrade", "websocket"}}, head{path: "/", contentLength: -1, operation: tokens.Other, upgrade: true}},
-		"an upgrade without a protocol": {[][2]string{{":path", "/"}, {"connection", "upgrade"}}, head{path: "/", contentLength: -1, operation: tokens.Other}},
+		"a slash at the end":            {[][2]string{{":path", "/v1/chat/completions/"}}, head{contentLength: -1, target: target{path: "/v1/chat/completions/", operation: tokens.Chat}}},
+		"nothing":                       {nil, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},
+		"a length that is none":         {[][2]string{{":path", "/"}, {"content-length", "-5"}}, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},
+		"a length beyond all":           {[][2]string{{":path", "/"}, {"content-length", "99999999999999999999"}}, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},
+		"an upgrade":                    {[][2]string{{":path", "/"}, {"connection", "keep-alive, Upgrade"}, {"upgrade", "websocket"}}, head{contentLength: -1, upgrade: true, target: target{path: "/", operation: tokens.Other}}},
+		"an upgrade without a protocol": {[][2]string{{":path", "/"}, {"connection", "upgrade"}}, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := newHead(c.headers)
+			got := newHead(c.headers, &target{})
 			got.pairs = nil
 			if got.method != c.want.method || got.path != c.want.path || got.query != c.want.query || got.authority != c.want.authority ||
 				got.contentType != c.want.contentType || got.contentLength != c.want.contentLength || got.encoding != c.want.encoding ||
@@ -41,14 +40,14 @@ func TestOpaque(t *testing.T) {
 		head head
 		want bool
 	}{
-		"a chat":                       {head{method: "POST", contentType: "application/json", operation: tokens.Chat}, false},
-		"a GET":                        {head{method: "GET", operation: tokens.Other}, false},
-		"a tunnel":                     {head{method: "CONNECT", operation: tokens.Other}, true},
-		"a websocket":                  {head{method: "GET", upgrade: true, operation: tokens.Other}, true},
-		"a POST that claims to be one": {head{method: "POST", upgrade: true, operation: tokens.Other}, false},
-		"gRPC":                         {head{method: "POST", contentType: "application/grpc", operation: tokens.Other}, true},
-		"gRPC of another form":         {head{method: "POST", contentType: "application/grpc-web+proto", operation: tokens.Other}, true},
-		"a chat that claims to be one": {head{method: "POST", contentType: "application/grpc", operation: tokens.Chat}, false},
+		"a chat":                       {head{method: "POST", contentType: "application/json", target: target{operation: tokens.Chat}}, false},
+		"a GET":                        {head{method: "GET", target: target{operation: tokens.Other}}, false},
+		"a tunnel":                     {head{method: "CONNECT", target: target{operation: tokens.Other}}, true},
+		"a websocket":                  {head{method: "GET", upgrade: true, target: target{operation: tokens.Other}}, true},
+		"a POST that claims to be one": {head{method: "POST", upgrade: true, target: target{operation: tokens.Other}}, false},
+		"gRPC":                         {head{method: "POST", contentType: "application/grpc", target: target{operation: tokens.Other}}, true},
+		"gRPC of another form":         {head{method: "POST", contentType: "application/grpc-web+proto", target: target{operation: tokens.Other}}, true},
+		"a chat that claims to be one": {head{method: "POST", contentType: "application/grpc", target: target{operation: tokens.Chat}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := c.head.opaque(); got != c.want {
@@ -63,7 +62,7 @@ func FuzzHead(f *testing.F) {
 	f.Add("", "?", "application/grpc", "-1", "", "\x00")
 	f.Fuzz(func(t *testing.T, method, path, contentType, contentLength, connection, upgrade string) {
 		h := newHead([][2]string{{":method", method}, {":path", path}, {"content-type", contentType},
-			{"content-length", contentLength}, {"connection", connection}, {"upgrade", upgrade}})
+			{"content-length", contentLength}, {"connection", connection}, {"upgrade", upgrade}}, &target{})
 		if h.path == "" || h.path[0] != '/' || h.contentLength < -1 || h.operation == "" {
 			t.Errorf("%+v", h)
 		}

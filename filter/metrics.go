@@ -6,123 +6,118 @@ import (
 	"sluice/limits"
 )
 
-// metrics are the filter's counters. Envoy knows names only: labels are written
-// into them, and envoy.yaml's stats_tags take them out again. Every label has
-// few values, none a client's choice, for names are never forgotten (P39).
+// metrics are the filter's counters. Every label has few values, none a
+// client's choice, for Envoy never forgets a name (P39).
 type metrics struct {
-	requests, denied, shadowDenied, nearLimit, tokens, cost, usageUnavailable,
+	denied, shadowDenied, nearLimit, usageUnavailable,
 	casRetries, internalErrors, overflowSubjects counter
-}
 
-func (m *metrics) all() [10]*counter {
-	return [...]*counter{&m.requests, &m.denied, &m.shadowDenied, &m.nearLimit, &m.tokens, &m.cost,
-		&m.usageUnavailable, &m.casRetries, &m.internalErrors, &m.overflowSubjects}
+	traffic map[trafficKey]*traffic
+	last    *traffic
 }
 
 func (m *metrics) define() {
-	m.requests.name = "sluice_requests"
-	m.denied.name = "sluice_denied"
-	m.shadowDenied.name = "sluice_shadow_denied"
-	m.nearLimit.name = "sluice_near_limit"
-	m.tokens.name = "sluice_tokens"
-	m.cost.name = "sluice_cost_microusd"
-	m.usageUnavailable.name = "sluice_usage_unavailable"
-	m.casRetries.name = "sluice_cas_retries"
-	m.internalErrors.name = "sluice_internal_errors"
-	m.overflowSubjects.name = "sluice_overflow_subjects"
+	m.denied.labels("sluice_denied", "limit", "dimension")
+	m.shadowDenied.labels("sluice_shadow_denied", "limit")
+	m.nearLimit.labels("sluice_near_limit", "limit")
+	m.usageUnavailable.labels("sluice_usage_unavailable", "reason")
+	m.casRetries.labels("sluice_cas_retries")
+	m.internalErrors.labels("sluice_internal_errors", "kind")
+	m.overflowSubjects.labels("sluice_overflow_subjects", "limit")
+	m.traffic = make(map[trafficKey]*traffic)
 }
 
 // flushPeriod is how long a count may wait in the VM before Envoy has it. To
 // hand each over at once would be a tenth of what a request costs.
 const flushPeriod = 1000 // ms
 
+// flush hands to Envoy what was counted.
+func (m *metrics) flush() {
+	for _, c := range []*counter{&m.denied, &m.shadowDenied, &m.nearLimit, &m.usageUnavailable,
+		&m.casRetries, &m.internalErrors, &m.overflowSubjects} {
+		c.flush()
+	}
+	for _, t := range m.traffic {
+		t.flush()
+	}
+}
+
 // counter is a counter for every combination of its labels' values.
 type counter struct {
 	name   string
-	series map[values]*series
+	label  [2]string
+	series map[[2]string]*series
 }
 
-// series is one combination.
-type series struct {
-	metric  proxywasm.MetricCounter
-	pending int64 // counted since the last flush
+func (c *counter) labels(name string, labels ...string) {
+	c.name = name
+	copy(c.label[:], labels)
+	c.series = make(map[[2]string]*series)
 }
 
-type label struct{ name, value string }
-
-// maxLabels is the most that a counter has.
-const maxLabels = 3
-
-type values [maxLabels]string
-
-// add adds n, if it is above 0.
-func (c *counter) add(n int64, labels ...label) {
+// add counts n for the labels' values.
+func (c *counter) add(n int64, values ...string) {
 	if n <= 0 {
 		return
 	}
-	var key values
-	for i, l := range labels {
-		key[i] = l.value
-	}
-	s, ok := c.series[key]
-	if !ok {
-		s = c.define(key, labels)
+	var key [2]string
+	copy(key[:], values)
+	s := c.series[key]
+	if s == nil {
+		s = &series{}
+		c.series[key] = s
 	}
 	s.pending += n
 }
 
-func (c *counter) define(key values, labels []label) *series {
-	name := c.name
-	for _, l := range labels {
-		name += ";" + l.name + "=" + l.value
+func (c *counter) flush() {
+	for key, s := range c.series {
+		s.flush(c.name, c.label[0], key[0], c.label[1], key[1])
 	}
-	s := &series{metric: proxywasm.DefineCounterMetric(name)}
-	if c.series == nil {
-		c.series = make(map[values]*series)
-	}
-	c.series[key] = s
-	return s
 }
 
-// flush hands to Envoy what was counted. It refuses to add 0, at which the SDK
-// panics (P40).
-func (m *metrics) flush() {
-	for _, c := range m.all() {
-		for _, s := range c.series {
-			if s.pending > 0 {
-				s.metric.Increment(uint64(s.pending))
-				s.pending = 0
-			}
-		}
+// series is one counter of Envoy's.
+type series struct {
+	metric  proxywasm.MetricCounter
+	defined bool
+	pending int64 // counted since the last flush
+}
+
+// flush hands over what is pending, if anything: Envoy refuses to add 0, at
+// which the SDK panics (P40). Envoy knows names only: the labels, as name and
+// value in turn, are written into it, and envoy.yaml's stats_tags take them out
+// again.
+func (s *series) flush(name string, labels ...string) {
+	if s.pending <= 0 {
+		return
 	}
+	if !s.defined {
+		for i := 0; i < len(labels) && labels[i] != ""; i += 2 {
+			name += ";" + labels[i] + "=" + labels[i+1]
+		}
+		s.metric, s.defined = proxywasm.DefineCounterMetric(name), true
+	}
+	s.metric.Increment(uint64(s.pending))
+	s.pending = 0
 }
 
 // limitState counts what a limit's state tells.
 func (m *metrics) limitState(s limits.State, observe bool) {
 	if s.Over && (observe || s.Limit.Shadow) {
-		m.shadowDenied.add(1, label{"limit", s.Limit.Name})
+		m.shadowDenied.add(1, s.Limit.Name)
 	}
 	if s.Remaining < s.Max/5 { // over 80 %
-		m.nearLimit.add(1, label{"limit", s.Limit.Name})
+		m.nearLimit.add(1, s.Limit.Name)
 	}
 	if s.Overflow {
-		m.overflowSubjects.add(1, label{"limit", s.Limit.Name})
+		m.overflowSubjects.add(1, s.Limit.Name)
 	}
-}
-
-// modelLabel is the model as a label: only those that have a price have one, by
-// the glob that they are priced by, for a client must not make metrics.
-func (p *plugin) modelLabel(model string) string {
-	if name := p.engine.PricedAs(model); name != "" {
-		return name
-	}
-	return "other"
 }
 
 // countEngine moves the engine's counts into metrics.
 func (p *plugin) countEngine() {
 	e := p.engine
 	p.metrics.casRetries.add(int64(e.Conflicts))
-	p.metrics.internalErrors.add(int64(e.Garbage), label{"kind", "state"})
+	p.metrics.internalErrors.add(int64(e.Garbage), "state")
 	e.Conflicts, e.Garbage = 0, 0
 }

@@ -30,6 +30,7 @@ type plugin struct {
 	engine  *limits.Engine
 	metrics metrics
 	scratch []byte // of one callback
+	target  target // of the last request
 
 	attributeStates []string // the names of the filter state of each attribute
 }

@@ -35,7 +35,7 @@ func (s *stream) refuse(r refusal) types.Action {
 	s.quotas(set)
 	s.p.scratch = r.AppendJSON(s.p.scratch[:0])
 	if err := proxywasm.SendHttpResponse(uint32(r.status), list, s.p.scratch, -1); err != nil {
-		s.p.metrics.internalErrors.add(1, label{"kind", "local_reply"})
+		s.p.metrics.internalErrors.add(1, "local_reply")
 		proxywasm.LogError("sluice: internal error: local_reply: " + err.Error())
 	}
 	return types.ActionPause

@@ -55,7 +55,7 @@ func (s *stream) respond(end bool) types.Action {
 // check counts a failed call of the host, which nothing can be done about.
 func (s *stream) check(err error) {
 	if err != nil {
-		s.p.metrics.internalErrors.add(1, label{"kind", "hostcall"})
+		s.p.metrics.internalErrors.add(1, "hostcall")
 	}
 }
 

@@ -77,54 +77,51 @@ func (s *stream) settled(err error) {
 
 // report tells what became of the request.
 func (s *stream) report(r *result) {
-	m := &s.p.metrics
-	decision := "allowed"
-	switch s.phase {
-	case holding:
+	if s.phase == holding {
 		return // nothing was decided: the client left, or Envoy answered
-	case refused:
-		decision = "denied"
-		if s.refusal.status == 500 {
-			decision = "error"
-		} else if s.decision.Limit != nil {
-			m.denied.add(1, label{"limit", s.decision.Limit.Name}, label{"dimension", s.decision.Limit.Dimension.String()})
-		}
-	case failed:
-		decision = "error"
-	default:
-		if s.decision.Observed {
-			decision = "shadow_denied"
-		}
 	}
-	model := s.p.modelLabel(s.model)
-	m.requests.add(1, label{"decision", decision}, label{"provider", s.provider}, label{"model", model})
+	t, d := s.p.trafficOf(s.head.provider, s.model), s.outcome()
+	t.requests[d].pending++
+	if limit := s.decision.Limit; d == denied && limit != nil {
+		s.p.metrics.denied.add(1, limit.Name, limit.Dimension.String())
+	}
 	if s.admitted && s.demand.ModelCall {
-		tokens := func(kind string, n int64) {
-			m.tokens.add(n, label{"kind", kind}, label{"provider", s.provider}, label{"model", model})
-		}
-		reserved, actual := s.demand.Input+s.demand.Output, r.usage.Input+r.usage.Output
-		tokens("estimated", s.demand.Input)
-		tokens("reserved", reserved)
-		tokens("refunded", max(0, reserved-actual))
-		tokens("overrun", max(0, actual-reserved))
+		reserve, actual := s.demand.Input+s.demand.Output, r.usage.Input+r.usage.Output
+		t.tokens[estimated].pending += s.demand.Input
+		t.tokens[reserved].pending += reserve
+		t.tokens[refunded].pending += max(0, reserve-actual)
+		t.tokens[overrun].pending += max(0, actual-reserve)
 		if r.source == "reported" {
-			tokens("input", r.usage.Input)
-			tokens("output", r.usage.Output)
-			tokens("cached", r.usage.CachedInput)
-			tokens("reasoning", r.usage.Reasoning)
-			m.cost.add(s.p.engine.Cost(r.actual.Model, r.actual.Usage)/nanosPerMicro, label{"provider", s.provider}, label{"model", model})
+			t.tokens[input].pending += r.usage.Input
+			t.tokens[output].pending += r.usage.Output
+			t.tokens[cached].pending += r.usage.CachedInput
+			t.tokens[reasoning].pending += r.usage.Reasoning
+			t.cost.pending += s.p.engine.Cost(r.actual.Model, r.actual.Usage) / nanosPerMicro
 		} else if r.reason != "" {
-			m.usageUnavailable.add(1, label{"reason", r.reason})
+			s.p.metrics.usageUnavailable.add(1, r.reason)
 		}
 	}
-	s.tell(decision, r)
+	s.tell(d, r)
+}
+
+// outcome is what was decided.
+func (s *stream) outcome() decision {
+	switch {
+	case s.phase == failed, s.phase == refused && s.refusal.status == 500:
+		return errored
+	case s.phase == refused:
+		return denied
+	case s.decision.Observed:
+		return shadowDenied
+	}
+	return allowed
 }
 
 // tell sets the filter state that access logs and other filters read.
-func (s *stream) tell(decision string, r *result) {
+func (s *stream) tell(d decision, r *result) {
 	text, number := s.setText, s.setNumber
-	text("sluice_decision", decision)
-	text("sluice_provider", s.provider)
+	text("sluice_decision", d.String())
+	text("sluice_provider", s.head.provider)
 	text("sluice_model", printable(s.model))
 	text("sluice_upstream_request_id", printable(s.requestID))
 	operation := s.head.operation

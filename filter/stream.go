@@ -21,11 +21,10 @@ type stream struct {
 	p     *plugin
 	phase phase
 
-	head     head          // what the request headers said
-	facts    []limits.Fact // by attribute
-	request  tokens.Request
-	provider string
-	model    string
+	head    head          // what the request headers said
+	facts   []limits.Fact // by attribute
+	request tokens.Request
+	model   string
 
 	demand      limits.Demand
 	reservation limits.Reservation

@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/tidwall/gjson"
@@ -9,9 +10,6 @@ import (
 // Usage is what a provider reports about a finished request, in tokens. A
 // number that was not reported, or not credibly, is 0.
 type Usage struct {
-	// Model is the model that answered, empty where the answer does not say.
-	Model string
-
 	Input  int64 // all prompt tokens, those from and to the cache included
 	Output int64 // all answered tokens, reasoning included
 	Total  int64 // as reported, else Input + Output
@@ -30,24 +28,13 @@ type Usage struct {
 // total it is their sum.
 func ReadUsage(body []byte) (Usage, bool) {
 	var u Usage
-	var usage gjson.Result
-	root := gjson.ParseBytes(body)
-	if !root.IsObject() {
-		return Usage{}, false
-	}
-	root.ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "model":
-			if value.Type == gjson.String {
-				u.Model = value.Str
-			}
-		case "usage":
-			if value.IsObject() {
-				usage = value
-			}
+	usage, ok := lastMember(body, `"usage"`)
+	if !ok {
+		if !gjson.ValidBytes(body) {
+			return Usage{}, false
 		}
-		return true
-	})
+		usage = gjson.GetBytes(body, "usage")
+	}
 	if !usage.IsObject() {
 		return Usage{}, false
 	}
@@ -89,6 +76,41 @@ func ReadUsage(body []byte) (Usage, bool) {
 		u.Total = u.Input + u.Output
 	}
 	return u, true
+}
+
+// lastMember returns the value of an object's last member of that name (with
+// its quotes), if that is easily found: it is where usage stands in the answers
+// of most providers, and an answer may be long. A name in quotes stands in no
+// JSON string, where quotes are escaped. Behind the value only the object's end
+// may be open, or the member belongs to another object.
+func lastMember(object []byte, name string) (gjson.Result, bool) {
+	i := bytes.LastIndex(object, []byte(name))
+	if i < 0 {
+		return gjson.Result{}, false
+	}
+	rest := object[i+len(name):]
+	for len(rest) > 0 && (rest[0] == ':' || rest[0] <= ' ') {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 || rest[0] != '{' {
+		return gjson.Result{}, false
+	}
+	value := gjson.ParseBytes(rest)
+	depth, quoted := 1, false
+	for _, c := range rest[len(value.Raw):] {
+		switch {
+		case c == '\\':
+			return gjson.Result{}, false // escapes: leave it to a whole parse
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			depth++
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return value, depth == 0
 }
 
 // take sets *n to a credible count and tells whether it was one.

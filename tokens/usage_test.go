@@ -9,7 +9,7 @@ func TestReadUsage(t *testing.T) {
 		ok         bool
 	}{
 		{"chat", `{"model":"gpt-4o","usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`,
-			Usage{Model: "gpt-4o", Input: 10, Output: 5, Total: 15}, true},
+			Usage{Input: 10, Output: 5, Total: 15}, true},
 		{"chat details", `{"usage":{"prompt_tokens":100,"completion_tokens":50,"total_tokens":150,"prompt_tokens_details":{"cached_tokens":64,"cache_write_tokens":7},"completion_tokens_details":{"reasoning_tokens":40}}}`,
 			Usage{Input: 100, Output: 50, Total: 150, CachedInput: 64, CacheWrite: 7, Reasoning: 40}, true},
 		{"embeddings", `{"usage":{"prompt_tokens":8,"total_tokens":8}}`, Usage{Input: 8, Total: 8}, true},
@@ -56,4 +56,33 @@ func FuzzReadUsage(f *testing.F) {
 			t.Fatalf("%+v", u)
 		}
 	})
+}
+
+// The quick way finds what a whole parse finds.
+func TestUsageIsFoundWhereverItStands(t *testing.T) {
+	const report = `{"prompt_tokens":10,"completion_tokens":5}`
+	for name, c := range map[string]struct {
+		body string
+		want bool
+	}{
+		"at the end":                    {`{"model":"m","usage":` + report + `}`, true},
+		"with space around":             {"{\"usage\" : " + report + "\n}\n", true},
+		"in the middle":                 {`{"usage":` + report + `,"choices":[{"text":"} ] \" {"}]}`, true},
+		"before a text that quotes it":  {`{"usage":` + report + `,"text":"\"usage\":{\"prompt_tokens\":99}"}`, true},
+		"before another's":              {`{"usage":` + report + `,"choices":[{"usage":{"prompt_tokens":99}}]}`, true},
+		"behind another's":              {`{"choices":[{"usage":{"prompt_tokens":99}}],"usage":` + report + `}`, true},
+		"only another's":                {`{"choices":[{"usage":` + report + `}]}`, false},
+		"another's, and more behind it": {`{"choices":[{"usage":` + report + `}],"x":{"y":[1]}}`, false},
+		"as a value":                    {`{"object":"usage","x":` + report + `}`, false},
+		"broken off":                    {`{"usage":` + report, false},
+		"broken off further on":         {`{"usage":` + report + `,"x":[1`, false},
+		"of an array":                   {`[{"usage":` + report + `}]`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u, ok := ReadUsage([]byte(c.body))
+			if ok != c.want || ok && (u.Input != 10 || u.Output != 5) {
+				t.Errorf("%+v, %v", u, ok)
+			}
+		})
+	}
 }
