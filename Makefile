@@ -30,9 +30,9 @@ e2e: build ## run the tests in real Envoy only
 check: build ## format, vet, lint, configurations
 	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "not gofmt'd: $$files"; exit 1; }
 	go vet ./...
-	GOOS=wasip1 GOARCH=wasm go vet ./filter ./internal/abi
+	GOOS=wasip1 GOARCH=wasm go vet ./filter ./internal/abi ./internal/shareddata ./e2e/testdata/store
 	go tool staticcheck ./...
-	go run ./cmd/sluice check envoy.yaml
+	go run ./cmd/sluice check envoy.yaml examples/platforms/*.json
 
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@for file in $$(git grep -l '^func Fuzz' -- '*_test.go'); do \
@@ -45,7 +45,7 @@ fuzz: ## run every fuzz target for FUZZTIME (30s)
 bench: build ## what the filter costs: CPU a request and throughput, filter on against off
 	go run ./e2e/bench
 
-envoy: ## fetch the pinned Envoy into build/ (ENVOY_VERSION=1.38.3 for another)
+envoy: ## fetch the pinned Envoy into build/ (ENVOY_VERSION=1.38.2 for another)
 	go run ./e2e/envoy/cmd/envoypath
 
 clean: ## remove what was built, the fetched Envoy too

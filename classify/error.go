@@ -32,12 +32,9 @@ type Error struct {
 // AppendJSON appends the error in OpenAI's shape, which the client SDKs of most
 // providers read: https://platform.openai.com/docs/guides/error-codes.
 func (e *Error) AppendJSON(b []byte) []byte {
-	kind, code := e.Type, e.Code
+	kind, code := e.Type, e.ErrorCode()
 	if kind == "" {
 		kind = e.Class.Type()
-	}
-	if code == "" {
-		code = e.Class.Code()
 	}
 	b = append(b, `{"error":{"message":`...)
 	b = gjson.AppendJSONString(b, e.Message)
@@ -62,6 +59,14 @@ func (e *Error) AppendJSON(b []byte) []byte {
 		b = text(b, "reset_at", e.ResetAt.UTC().Format(time.RFC3339))
 	}
 	return append(b, "}}"...)
+}
+
+// ErrorCode is the code in the error.
+func (e *Error) ErrorCode() string {
+	if e.Code != "" {
+		return e.Code
+	}
+	return e.Class.Code()
 }
 
 func text(b []byte, name, value string) []byte {

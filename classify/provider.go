@@ -57,6 +57,7 @@ func DetectProvider(authority, path string) string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
 	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	for _, h := range hosts {
 		if host == h.host || (h.host[0] == '.' || h.host[0] == '-') && strings.HasSuffix(host, h.host) {
 			return h.provider

@@ -13,6 +13,7 @@ type Config struct {
 	Attributes []Attribute    // the built-in ones first, by their constants
 	Limits     []limits.Limit // those that are enforced, or a shadow
 	Prices     []limits.Price
+	priced     bool // prices are given
 	Body       Body
 	Reserve    Reserve
 	OnError    Policy

@@ -142,7 +142,7 @@ func (r *reader) together(n node, l *limits.Limit, given map[string]node, c *Con
 		}
 	}
 	only("algorithm", !l.Never || l.Algorithm == limits.FixedWindow, "must be fixed where the window is never over")
-	if l.Dimension == limits.Cost && len(c.Prices) == 0 && !l.FreeUnpriced {
+	if l.Dimension == limits.Cost && !c.priced && !l.FreeUnpriced {
 		r.problem(n, "counts by prices, and there are none: every model call would be refused")
 	}
 }

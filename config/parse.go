@@ -38,7 +38,7 @@ func Parse(data []byte) (*Config, error) {
 		{"admission", r.admission(c)},
 		{"attributes", func(n node) { r.attributes(n, c) }},
 		{"limits", func(n node) { list = n }},
-		{"prices", func(n node) { r.prices(n, c) }},
+		{"prices", func(n node) { c.priced = true; r.prices(n, c) }},
 		{"body", func(n node) { r.body(n, &c.Body) }},
 		{"reserve", func(n node) { r.reserve(n, &c.Reserve) }},
 		{"on_error", r.policy(&c.OnError, Allow, Deny)},

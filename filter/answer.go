@@ -9,8 +9,8 @@ import (
 )
 
 // maxAnswer bounds how much of an answer is kept until its end, where the usage
-// is reported. Answers of that size are embeddings.
-const maxAnswer = 4 << 20
+// is reported. Answers beyond that are embeddings.
+const maxAnswer = 1 << 20
 
 // answer reads the usage that an upstream reports.
 type answer struct {

@@ -78,9 +78,9 @@ func (id *identity) add(value string) {
 // bareCredential takes the scheme off an authorization, and of an AWS signature
 // the access key's id. Not ok: there are two, which Envoy has joined by a comma.
 func bareCredential(value string) (credential string, ok bool) {
-	scheme, rest, found := strings.Cut(strings.TrimSpace(value), " ")
-	if !found {
-		scheme, rest = "", scheme
+	scheme, rest := "", strings.TrimSpace(value)
+	if i := strings.IndexAny(rest, " \t"); i >= 0 {
+		scheme, rest = rest[:i], strings.TrimSpace(rest[i:])
 	}
 	if strings.HasPrefix(scheme, "AWS4-") {
 		return accessKey(rest)

@@ -3,7 +3,6 @@ package main
 import (
 	"strconv"
 
-	"sluice/classify"
 	"sluice/config"
 	"sluice/internal/abi"
 	"sluice/limits"
@@ -48,11 +47,4 @@ func (s *stream) tellAttribute(i int) {
 		value = limits.HashSecret(value)
 	}
 	s.setText(s.p.attributeStates[i], printable(value))
-}
-
-func (s *stream) refusalClass() string {
-	if s.refusal.Class == classify.NotRateLimit {
-		return ""
-	}
-	return s.refusal.Class.String()
 }

@@ -74,7 +74,13 @@ func newHead(pairs [][2]string, last *target) head {
 func (h *head) opaque() bool {
 	return h.method == "CONNECT" ||
 		h.upgrade && h.method == "GET" ||
-		h.operation == tokens.Other && strings.HasPrefix(h.contentType, "application/grpc")
+		h.operation == tokens.Other && h.grpc()
+}
+
+// grpc says that the request is a gRPC call. gRPC-Web's bodies end like others.
+func (h *head) grpc() bool {
+	rest, ok := strings.CutPrefix(h.contentType, "application/grpc")
+	return ok && (rest == "" || rest[0] == '+' || rest[0] == ';')
 }
 
 // encoded says that the body is compressed.

@@ -46,7 +46,8 @@ func TestOpaque(t *testing.T) {
 		"a websocket":                  {head{method: "GET", upgrade: true, target: target{operation: tokens.Other}}, true},
 		"a POST that claims to be one": {head{method: "POST", upgrade: true, target: target{operation: tokens.Other}}, false},
 		"gRPC":                         {head{method: "POST", contentType: "application/grpc", target: target{operation: tokens.Other}}, true},
-		"gRPC of another form":         {head{method: "POST", contentType: "application/grpc-web+proto", target: target{operation: tokens.Other}}, true},
+		"gRPC with a format":           {head{method: "POST", contentType: "application/grpc+proto", target: target{operation: tokens.Other}}, true},
+		"gRPC-Web, which ends":         {head{method: "POST", contentType: "application/grpc-web+proto", target: target{operation: tokens.Other}}, false},
 		"a chat that claims to be one": {head{method: "POST", contentType: "application/grpc", target: target{operation: tokens.Chat}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

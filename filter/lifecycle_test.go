@@ -106,7 +106,7 @@ func TestOddRequestsPassAsTheyCame(t *testing.T) {
 		"deep JSON with a model":     {post(`{"model":"m","x":` + strings.Repeat(`{"a":`, 50_000)), true},
 		"huge numbers":               {post(`{"model":"m","prompt":"x","seed":1e999,"n":-9223372036854775809}`), true},
 		"invalid UTF-8":              {post("{\"model\":\"\xff\xfe\",\"prompt\":\"\xc3\"}"), true},
-		"an array":                   {post(`[1,2,3]`), false},
+		"an array":                   {post(`[1,2,3]`), true},
 		"multipart":                  {post("--x\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\nb\r\n--x--\r\n", "content-type", "multipart/form-data; boundary=x"), true},
 		"chunks, the last empty":     {chunked(false, nil, whole[:9], whole[9:20], whole[20:]), true},
 		"chunks, the last has data":  {chunked(true, nil, whole[:9], whole[9:20], whole[20:]), true},
@@ -219,20 +219,22 @@ func TestWhatReachedNoUpstreamIsRefundedWholly(t *testing.T) {
 			status   int
 			details  string
 			upstream string // its address, if one was chosen
+			flags    int64  // of the response
 			left     string // of requests, after the next one
 		}{
-			"another filter refused":          {403, "ext_authz_denied", "", "9"},
-			"the global rate limit refused":   {429, "request_rate_limited", "", "9"},
-			"no route":                        {404, "route_not_found", "", "9"},
-			"no healthy host":                 {503, "no_healthy_upstream", "", "9"},
-			"the upstream did not answer":     {504, "response_timeout", "192.0.2.1:443", "8"},
-			"the upstream broke the exchange": {503, "upstream_reset_before_response_started", "192.0.2.1:443", "8"},
+			"another filter refused":          {403, "ext_authz_denied", "", 0, "9"},
+			"the global rate limit refused":   {429, "request_rate_limited", "", 0, "9"},
+			"no route":                        {404, "route_not_found", "", 0x200, "9"},
+			"no healthy host":                 {503, "no_healthy_upstream", "", 0x2, "9"},
+			"the upstream did not answer":     {504, "response_timeout", "192.0.2.1:443", 0x4, "8"},
+			"the connection was refused":      {503, "upstream_reset_before_response_started", "192.0.2.1:443", 0x20, "9"},
+			"the upstream broke the exchange": {503, "upstream_reset_before_response_started", "192.0.2.1:443", 0x10, "8"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				g := start(t, config)
 				request := chat(aKey, `"max_tokens":500`)
 				if c.upstream != "" {
-					request.Properties = map[string]string{"upstream.address": c.upstream}
+					request.Properties = map[string]string{"upstream.address": c.upstream, "response.flags": envoytest.Int(c.flags)}
 				}
 				r := g.Do(request, local(c.status, c.details))
 				if r.Status != c.status || string(r.Body) != "no" {

@@ -101,12 +101,22 @@ func (s *series) flush(name string, labels ...string) {
 	s.pending = 0
 }
 
+// observed counts a refusal that was none, where no limit's state tells of it.
+func (m *metrics) observed(d *limits.Decision) {
+	switch d.Outcome {
+	case limits.Missing, limits.Identity, limits.Unpriced:
+		if d.Observed {
+			m.shadowDenied.add(1, d.Limit.Name)
+		}
+	}
+}
+
 // limitState counts what a limit's state tells.
 func (m *metrics) limitState(s limits.State, observe bool) {
 	if s.Over && (observe || s.Limit.Shadow) {
 		m.shadowDenied.add(1, s.Limit.Name)
 	}
-	if s.Remaining < s.Max/5 { // over 80 %
+	if s.Used*5 > s.Max*4 { // over 80 %
 		m.nearLimit.add(1, s.Limit.Name)
 	}
 	if s.Overflow {

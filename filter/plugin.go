@@ -8,6 +8,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"sluice/config"
+	"sluice/internal/shareddata"
 	"sluice/limits"
 )
 
@@ -49,7 +50,7 @@ func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
 		proxywasm.LogError("sluice: the configuration is refused: " + err.Error())
 		return types.OnPluginStartStatusFailed
 	}
-	store := sharedData{}
+	store := shareddata.Store{}
 	seed, err := limits.SharedSeed(store, p.config.State.Namespace)
 	if err != nil {
 		proxywasm.LogError("sluice: no shared data: " + err.Error())

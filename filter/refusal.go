@@ -2,13 +2,15 @@ package main
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"sluice/classify"
+	"sluice/config"
 	"sluice/headers"
+	"sluice/internal/abi"
 	"sluice/limits"
 	"sluice/tokens"
 )
@@ -34,11 +36,29 @@ func (s *stream) refuse(r refusal) types.Action {
 	}
 	s.quotas(set)
 	s.p.scratch = r.AppendJSON(s.p.scratch[:0])
-	if err := proxywasm.SendHttpResponse(uint32(r.status), list, s.p.scratch, -1); err != nil {
-		s.p.metrics.internalErrors.add(1, "local_reply")
-		proxywasm.LogError("sluice: internal error: local_reply: " + err.Error())
+	grpc := abi.NoGRPC
+	if s.head.grpc() {
+		grpc = r.grpcStatus()
+	}
+	if !abi.SendLocalResponse(r.status, "sluice_"+r.ErrorCode(), grpc, list, s.p.scratch) {
+		s.p.note("local_reply", "Envoy did not take it")
+		if s.p.config.OnError == config.Allow {
+			return types.ActionContinue // to pause without a reply would be to hang
+		}
 	}
 	return types.ActionPause
+}
+
+// grpcStatus is the refusal as a gRPC client reads it.
+func (r *refusal) grpcStatus() int {
+	const invalidArgument, resourceExhausted, internal = 3, 8, 13
+	switch {
+	case r.Class == classify.Throttle || r.Class == classify.Quota:
+		return resourceExhausted
+	case r.status == 500:
+		return internal
+	}
+	return invalidArgument
 }
 
 // limitRefusal says what the limits decided.
@@ -47,13 +67,13 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 	switch d.Outcome {
 	case limits.Unpriced:
 		return badRequest("model_not_priced",
-			"Nobody has told the gateway what this model costs, which limit "+d.Limit.Name+" needs to know.")
+			"Model "+strconv.Quote(printable(s.model))+" has no price, which limit "+d.Limit.Name+" needs.")
 	case limits.Missing:
 		return badRequest("missing_identity",
 			"The request does not say its "+d.Attribute+", which limit "+d.Limit.Name+" requires.")
 	case limits.Identity:
 		return badRequest("ambiguous_identity",
-			"The request names more than one "+d.Attribute+"; send one credential, once.")
+			"The request names its "+d.Attribute+" more than once; name one, once.")
 	}
 	r := refusal{}
 	switch {
@@ -67,7 +87,9 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 	if d.Outcome != limits.TooLarge && d.Wait != limits.Forever {
 		r.wait = max(d.Wait, time.Millisecond)
 		r.RetryAfter = max(1, headers.Seconds(r.wait))
-		r.ResetAt = upToSecond(now.Add(r.wait))
+		// The limits count in milliseconds: what is left of one now is none of
+		// the wait's.
+		r.ResetAt = upToSecond(now.Truncate(time.Millisecond).Add(r.wait))
 	}
 	r.status = r.Class.Status()
 	if d.Limit == nil {
@@ -75,26 +97,54 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 		return r
 	}
 	r.Limit, r.Dimension = d.Limit.Name, d.Limit.Dimension.String()
-	r.ScopeKind, r.ScopeTarget = s.p.engine.ScopeKind(d.Limit), s.p.engine.ScopeTarget(d.Limit, s.facts)
+	r.ScopeKind, r.ScopeTarget = s.p.engine.ScopeKind(d.Limit), cut(s.p.engine.ScopeTarget(d.Limit, s.facts))
 	unit := d.Limit.Dimension
 	r.Max, r.Remaining, r.Requested = unit.Format(d.Max), unit.Format(d.Remaining), unit.Format(d.Requested)
-	r.Message = r.describe()
+	r.Message = r.describe(d.Limit)
 	return r
 }
 
 // describe is the message of a limit's refusal. It ends with the time to try
 // again, where there is one, and uses no word by which a client takes it for
 // another class.
-func (r *refusal) describe() string {
-	ceiling := "limit " + r.Limit + " of " + r.Max + " " + r.Dimension
+func (r *refusal) describe(l *limits.Limit) string {
+	ceiling := "limit " + r.Limit + " of " + inWords(l, r.Max) + window(l)
 	if r.Class == classify.TooLarge {
-		return "This request asks for " + r.Requested + " and can never fit " + ceiling + "."
+		return "This request asks for " + inWords(l, r.Requested) + " and can never fit " + ceiling + "."
 	}
 	text := "Over " + ceiling + ": " + r.Remaining + " left, " + r.Requested + " asked for."
 	if r.RetryAfter > 0 {
 		text += " Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
 	}
 	return text
+}
+
+// inWords is an amount with its unit.
+func inWords(l *limits.Limit, amount string) string {
+	switch l.Dimension {
+	case limits.Cost:
+		return "US$ " + amount
+	case limits.Concurrency:
+		return amount + " requests at once"
+	}
+	return amount + " " + strings.ReplaceAll(l.Dimension.String(), "_", " ")
+}
+
+// window is a limit's window, as in " in 1m".
+func window(l *limits.Limit) string {
+	switch {
+	case l.Never || l.Dimension == limits.Concurrency:
+		return ""
+	case l.Calendar != limits.NoPeriod:
+		return " a " + l.Calendar.String()
+	}
+	text := l.Window.String() // as in "1h0m0s"
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return " in " + text
 }
 
 func badRequest(code, message string) refusal {
@@ -115,6 +165,15 @@ func oversize(maxBytes int) refusal {
 func internalError() refusal {
 	return refusal{status: 500, Error: classify.Error{
 		Type: "api_error", Code: "internal_error", Message: "The gateway could not handle the request."}}
+}
+
+// cut keeps a client's word short.
+func cut(s string) string {
+	const longest = 256
+	if len(s) <= longest {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longest], "") + "…"
 }
 
 // upToSecond rounds a time up to whole seconds, as it is shown.

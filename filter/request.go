@@ -25,8 +25,11 @@ const (
 // decide reads the request as far as it goes, holds it against the limits, and
 // lets it go or refuses it.
 func (s *stream) decide(kind bodyKind) types.Action {
-	if kind == oversizeBody && s.p.config.Body.Oversize == config.Deny && !s.p.config.Observe {
-		return s.refuse(oversize(s.p.config.Body.MaxBytes))
+	if kind == oversizeBody && s.p.config.Body.Oversize == config.Deny {
+		if !s.p.config.Observe {
+			return s.refuse(oversize(s.p.config.Body.MaxBytes))
+		}
+		s.observed = true
 	}
 	data, err := s.heldBody()
 	if err != nil {
@@ -34,12 +37,15 @@ func (s *stream) decide(kind bodyKind) types.Action {
 	}
 	modelCall := s.read(kind, data)
 	if modelCall && kind == wholeBody && s.request.Status != tokens.Readable &&
-		s.p.config.Body.Unreadable == config.Deny && !s.p.config.Observe {
-		return s.refuse(unreadable(s.request.Status))
+		s.p.config.Body.Unreadable == config.Deny {
+		if !s.p.config.Observe {
+			return s.refuse(unreadable(s.request.Status))
+		}
+		s.observed = true
 	}
 	s.demand = limits.Demand{ModelCall: modelCall, InputGuessed: kind == oversizeBody, Model: s.model}
 	if modelCall {
-		s.demand.Input = s.request.Input
+		s.demand.Input = s.prompt(int64(len(data)))
 		s.demand.Output, s.demand.Guessed = s.outputReserve()
 	}
 	return s.reserve()
@@ -47,6 +53,9 @@ func (s *stream) decide(kind bodyKind) types.Action {
 
 // heldBody is what Envoy holds of the body: nothing, where it holds none.
 func (s *stream) heldBody() ([]byte, error) {
+	if s.phase == reading {
+		return s.requestBody.bytes, nil
+	}
 	if s.phase != holding {
 		return nil, nil
 	}
@@ -101,7 +110,7 @@ func (s *stream) callsModel() bool {
 	}
 	switch s.request.Status {
 	case tokens.Readable:
-		return s.request.ModelCall
+		return s.request.ModelCall || s.head.operation != tokens.Other
 	case tokens.Empty:
 		return false
 	case tokens.Unread: // there is one, too long to be held
@@ -110,6 +119,18 @@ func (s *stream) callsModel() bool {
 	return s.request.ModelCall || s.head.operation != tokens.Other || s.head.encoded() ||
 		strings.Contains(s.head.contentType, "json")
 }
+
+// prompt is the estimate of the input, given the size of the body. Where only
+// the path says that a model is called, the text is where nobody looked for it.
+func (s *stream) prompt(size int64) int64 {
+	if s.request.Status == tokens.Readable && !s.request.ModelCall {
+		return max(s.request.Input, size/bytesPerToken)
+	}
+	return s.request.Input
+}
+
+// maxChoices is more answers to one request than any provider gives.
+const maxChoices = 1024
 
 // outputReserve is how many tokens to reserve for the answer, and whether that
 // is only a guess.
@@ -125,7 +146,8 @@ func (s *stream) outputReserve() (output int64, guessed bool) {
 	case tokens.Embeddings, tokens.Moderations, tokens.Rerank:
 		return 0, false // they answer without tokens
 	}
-	return s.p.config.Reserve.DefaultOutputTokens, true
+	choices := max(1, min(s.request.Choices, maxChoices))
+	return s.p.config.Reserve.DefaultOutputTokens * choices, true
 }
 
 // reserve asks the limits.
@@ -140,6 +162,7 @@ func (s *stream) reserve() types.Action {
 	for i := range s.reservation.Len() {
 		s.p.metrics.limitState(s.reservation.State(i), s.p.config.Observe)
 	}
+	s.p.metrics.observed(&s.decision)
 	if s.decision.Refused() {
 		return s.refuse(s.limitRefusal(now))
 	}
@@ -160,6 +183,23 @@ func (s *stream) decideEarly() types.Action {
 	return action
 }
 
+// bodyEnd ends the reading of a body that was not held.
+func (s *stream) bodyEnd() {
+	if s.phase != reading {
+		return
+	}
+	if s.undecided {
+		kind := wholeBody
+		if !s.requestBody.complete() {
+			kind = oversizeBody
+		}
+		s.decide(kind)
+	} else {
+		s.learn()
+	}
+	s.requestBody = body{}
+}
+
 // learn ends the reading of a body that was not held, and charges what it says.
 func (s *stream) learn() {
 	s.phase = passing
@@ -170,10 +210,9 @@ func (s *stream) learn() {
 	if s.model == "" {
 		s.model = string(s.request.Model)
 	}
-	s.requestBody = body{}
 	s.demand.Model, s.demand.ModelCall = s.model, s.callsModel()
 	if s.demand.ModelCall {
-		s.demand.Input = s.request.Input
+		s.demand.Input = s.prompt(s.requestBody.size)
 		s.demand.Output, s.demand.Guessed = s.outputReserve()
 	}
 	s.settled(s.p.engine.Charge(s.p.now(), s.demand, &s.reservation))

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/binary"
 	"strings"
 
+	"sluice/classify"
 	"sluice/config"
 	"sluice/limits"
 	"sluice/tokens"
@@ -57,14 +59,22 @@ func (s *stream) result() result {
 }
 
 // unreached says that no upstream has had the request: another filter refused
-// it, there is no route, or no healthy host.
+// it, there is no route, or no healthy host, or none that can be reached.
 func (s *stream) unreached() bool {
 	if s.served {
 		return false // the usual case; a look costs a call of the host
 	}
 	f := property([]string{"upstream", "address"})
-	return f.Status != limits.Known || f.Value == ""
+	if f.Status != limits.Known || f.Value == "" {
+		return true
+	}
+	// A host was chosen, but whoever could not be connected to has got nothing.
+	flags := property([]string{"response", "flags"}).Value
+	return len(flags) == 8 && binary.LittleEndian.Uint64([]byte(flags))&connectionFailure != 0
 }
+
+// connectionFailure is the response flag UF (P37).
+const connectionFailure = 0x20
 
 // settled ends a change of what the limits were charged. A failure is counted:
 // the request itself goes on, or is over.
@@ -111,7 +121,7 @@ func (s *stream) outcome() decision {
 		return errored
 	case s.phase == refused:
 		return denied
-	case s.decision.Observed:
+	case s.decision.Observed, s.observed:
 		return shadowDenied
 	}
 	return allowed
@@ -132,10 +142,20 @@ func (s *stream) tell(d decision, r *result) {
 	for i := range s.facts {
 		s.tellAttribute(i)
 	}
+	refusal := s.refusal
+	if d == shadowDenied && s.decision.Observed {
+		refusal = s.limitRefusal(s.p.now()) // what it would have been
+	}
+	if refusal.Class != classify.NotRateLimit {
+		text("sluice_class", refusal.Class.String())
+	}
+	if limit := s.decision.Limit; limit != nil {
+		text("sluice_limit", limit.Name)
+	}
+	if refusal.RetryAfter > 0 {
+		number("sluice_retry_after", refusal.RetryAfter)
+	}
 	if s.phase == refused {
-		text("sluice_class", s.refusalClass())
-		text("sluice_limit", s.refusal.Limit)
-		number("sluice_retry_after", s.refusal.RetryAfter)
 		return
 	}
 	if !s.admitted || !s.demand.ModelCall {

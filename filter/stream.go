@@ -14,6 +14,7 @@ import (
 //
 //	arriving → holding → admitted or refused        (decided when the body is in)
 //	arriving → admitted or refused → reading        (decided in the header phase)
+//	arriving → reading → admitted                   (only observed)
 //
 // and, whatever became of it, ends in OnHttpStreamDone, where it is settled.
 type stream struct {
@@ -32,7 +33,9 @@ type stream struct {
 	admitted    bool // by the limits, and so to be settled
 	refusal     refusal
 
-	requestBody body // while it passes by, in the header mode
+	requestBody body // while it passes by
+	undecided   bool // until the body has passed
+	observed    bool // it would have been refused without a look at the limits
 
 	served    bool // an upstream answered, for sure
 	requestID string
@@ -71,6 +74,10 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 		return s.decide(unreadBody)
 	case s.p.config.Admission == config.AdmitHeaders:
 		return s.decideEarly()
+	case s.p.config.Observe:
+		// To hold a request would change it. It is decided when it has passed.
+		s.phase, s.undecided = reading, true
+		return types.ActionContinue
 	case s.head.contentLength > int64(s.p.config.Body.MaxBytes):
 		return s.decide(oversizeBody)
 	}
@@ -95,7 +102,7 @@ func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 		s.renew()
 		s.requestBody.append(proxywasm.GetHttpRequestBody, size, s.p.config.Body.MaxBytes)
 		if end {
-			s.learn()
+			s.bodyEnd()
 		}
 	case passing:
 		s.renew()
@@ -113,7 +120,7 @@ func (s *stream) OnHttpRequestTrailers(int) (action types.Action) {
 	case holding:
 		return s.decide(wholeBody)
 	case reading:
-		s.learn()
+		s.bodyEnd()
 	case refused:
 		return types.ActionPause
 	}
@@ -161,5 +168,6 @@ func (s *stream) OnHttpStreamDone() {
 	if s.phase == arriving {
 		return
 	}
+	s.bodyEnd() // the answer, or the client's leave, came before it
 	s.settle()
 }

@@ -52,6 +52,9 @@ func (f *fixed) take(c cell, ceiling, amount, window, now int64) (taken int64) {
 	}
 	taken = min(amount, used)
 	c.set(fixedUsed, used-taken)
+	if taken == used {
+		c.set(fixedEnd, 0) // it says nothing any more, and must not hold its room
+	}
 	return taken
 }
 

@@ -78,6 +78,11 @@ const (
 	Year
 )
 
+var periodNames = [...]string{"", "second", "minute", "hour", "day", "week", "month", "year"}
+
+// String is the period's name; empty for NoPeriod.
+func (p Period) String() string { return periodNames[p] }
+
 // OnMissing says what happens where an attribute of a limit's scope is absent.
 type OnMissing uint8
 

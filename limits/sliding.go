@@ -91,6 +91,9 @@ func (s *sliding) take(c cell, _, amount, window, now int64) (taken int64) {
 	used := c.word(count(window))
 	taken = max(0, min(amount, used))
 	c.set(count(window), used-taken)
+	if left, _ := s.used(c, 0, now); left == 0 {
+		c.set(slidingIdle, 0) // it says nothing any more, and must not hold its room
+	}
 	return taken
 }
 

@@ -310,3 +310,37 @@ func TestSharedSeed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A subject whose use was all given back makes room at once, however long its
+// window is: else whoever is refused by the provider could fill the table.
+func TestRefundedSubjectsHoldNoRoom(t *testing.T) {
+	for _, l := range []limits.Limit{
+		{Name: "never", Never: true},
+		{Name: "month", Calendar: limits.Month},
+		{Name: "fixed", Window: 24 * time.Hour},
+		{Name: "sliding", Window: 24 * time.Hour, Algorithm: limits.SlidingWindow},
+		{Name: "bucket", Window: 24 * time.Hour, Algorithm: limits.TokenBucket},
+	} {
+		t.Run(l.Name, func(t *testing.T) {
+			l.Max, l.Scope = 1, []int{0}
+			e := limits.New([]limits.Attribute{{Name: "key"}}, []limits.Limit{l}, limits.Options{
+				Namespace: "n", MaxSubjects: 1, Store: limitstest.NewMemory()})
+			now := time.UnixMilli(1_800_000_000_000)
+			for _, key := range []string{"bad", "good"} {
+				var r limits.Reservation
+				d, err := e.Reserve(now, []limits.Fact{{Value: key, Status: limits.Known}}, limits.Demand{}, &r)
+				if err != nil || d.Outcome != limits.Admitted {
+					t.Fatalf("%s: %+v, %v", key, d, err)
+				}
+				if r.State(0).Overflow {
+					t.Errorf("%s found no room", key)
+				}
+				if key == "bad" {
+					if err := e.Settle(now, limits.Actual{Void: true, VoidExcept: -1}, &r); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}

@@ -38,7 +38,13 @@ func OperationOf(path string) Operation {
 		"generateContent", "streamGenerateContent", "count_tokens", "chatcompletion_v2",
 		"rawPredict", "streamRawPredict":
 		return Chat
-	case "complete", "fim":
+	case "invoke", "invoke-with-response-stream", "predict", "streamPredict": // Bedrock, Vertex
+		return Chat
+	case "batches":
+		if strings.HasSuffix(path, "/messages/batches") { // Anthropic
+			return Chat
+		}
+	case "complete", "fim", "generate", "generate_stream":
 		return Completions
 	case "embeddings", "embed", "embedContent", "batchEmbedContents", "text-embedding", "multimodal-embedding":
 		return Embeddings

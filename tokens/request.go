@@ -17,6 +17,10 @@ type Request struct {
 	// counts.
 	MaxOutput int64
 
+	// Choices is how many answers are asked for, or 0 where the body does not
+	// say.
+	Choices int64
+
 	// Operation is what the body looks like, [Other] where nothing shows it. A
 	// known path says it better: see [OperationOf].
 	Operation Operation

@@ -361,7 +361,7 @@ func TestOperationOf(t *testing.T) {
 		"/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse": Chat,
 		"/v1beta/models/e:batchEmbedContents":                         Embeddings,
 		"/model/anthropic.claude-v1:0/converse":                       Chat,
-		"/model/anthropic.claude-v1:0/invoke":                         Other,
+		"/model/anthropic.claude-v1:0/invoke":                         Chat,
 		"/v2/rerank":                                                  Rerank,
 		"/v1/images/generations":                                      Images,
 		"/v1/images/edits":                                            Images,

@@ -44,7 +44,7 @@ func (f *Features) ReadRequest(body []byte) Request {
 	if rest < len(body) {
 		f.Add(body[rest:])
 	}
-	r.MaxOutput = sc.limits.total()
+	r.MaxOutput, r.Choices = sc.limits.total(), sc.limits.choices
 	if sc.named {
 		r.Model = body[sc.model[0]:sc.model[1]]
 		if sc.escaped {

@@ -23,14 +23,15 @@ type Usage struct {
 // reports: chat and text completions, embeddings, and Responses. It returns
 // false where there is none.
 //
-// A number that is null, negative, not whole or above [MaxCount] counts as not
-// reported. Without a credible input or output there is no usage; without a
-// total it is their sum.
+// Null says nothing. A report in which a number is negative, not whole or
+// beyond all models, or a part is larger than the whole, counts as none. Without
+// a total it is the sum of input and output.
 func ReadUsage(body []byte) (Usage, bool) {
 	var u Usage
 	usage, ok := lastMember(body, `"usage"`)
 	if !ok {
-		if !gjson.ValidBytes(body) {
+		// The parser recurses, and what a stack cannot hold ends the VM.
+		if deeper(body, MaxDepth) || !gjson.ValidBytes(body) {
 			return Usage{}, false
 		}
 		usage = gjson.GetBytes(body, "usage")
@@ -38,44 +39,89 @@ func ReadUsage(body []byte) (Usage, bool) {
 	if !usage.IsObject() {
 		return Usage{}, false
 	}
-	var reported bool
+	var r report
 	usage.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "prompt_tokens", "input_tokens":
-			reported = take(&u.Input, value) || reported
+			r.take(&u.Input, value)
 		case "completion_tokens", "output_tokens":
-			reported = take(&u.Output, value) || reported
+			r.take(&u.Output, value)
 		case "total_tokens":
-			take(&u.Total, value)
+			r.take(&u.Total, value)
 		case "prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens":
-			take(&u.CachedInput, value)
+			r.take(&u.CachedInput, value)
 		case "prompt_tokens_details", "input_tokens_details":
 			value.ForEach(func(key, value gjson.Result) bool {
 				switch key.Str {
 				case "cached_tokens":
-					take(&u.CachedInput, value)
+					r.take(&u.CachedInput, value)
 				case "cache_write_tokens":
-					take(&u.CacheWrite, value)
+					r.take(&u.CacheWrite, value)
 				}
 				return true
 			})
 		case "completion_tokens_details", "output_tokens_details":
 			value.ForEach(func(key, value gjson.Result) bool {
 				if key.Str == "reasoning_tokens" {
-					take(&u.Reasoning, value)
+					r.take(&u.Reasoning, value)
 				}
 				return true
 			})
 		}
 		return true
 	})
-	if !reported {
+	// xAI leaves reasoning out of the answer's tokens; its total tells.
+	if u.Reasoning > 0 && u.Total == u.Input+u.Output+u.Reasoning {
+		u.Output += u.Reasoning
+	}
+	if r.absurd || !r.any || u.CachedInput+u.CacheWrite > u.Input || u.Reasoning > u.Output {
 		return Usage{}, false
 	}
 	if u.Total == 0 {
 		u.Total = u.Input + u.Output
 	}
 	return u, true
+}
+
+// report is how the numbers of a usage were.
+type report struct {
+	any    bool // there is one
+	absurd bool // one cannot be
+}
+
+// maxReported is more than any model takes or gives in one answer.
+const maxReported = 100_000_000
+
+// take reads a count; what is no number says nothing.
+func (r *report) take(n *int64, value gjson.Result) {
+	switch {
+	case value.Type != gjson.Number:
+	case value.Num < 0 || value.Num > maxReported || value.Num != math.Trunc(value.Num):
+		r.absurd = true
+	default:
+		*n, r.any = int64(value.Num), true
+	}
+}
+
+// deeper says whether objects and arrays may nest deeper than depth.
+func deeper(body []byte, depth int) bool {
+	open, quoted := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			if open++; open > depth {
+				return true
+			}
+		case c == '}', c == ']':
+			open--
+		}
+	}
+	return false
 }
 
 // lastMember returns the value of an object's last member of that name (with
@@ -111,13 +157,4 @@ func lastMember(object []byte, name string) (gjson.Result, bool) {
 		}
 	}
 	return value, depth == 0
-}
-
-// take sets *n to a credible count and tells whether it was one.
-func take(n *int64, value gjson.Result) bool {
-	if value.Type != gjson.Number || value.Num < 0 || value.Num > MaxCount || value.Num != math.Trunc(value.Num) {
-		return false
-	}
-	*n = int64(value.Num)
-	return true
 }

@@ -1,6 +1,9 @@
 package tokens
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestReadUsage(t *testing.T) {
 	tests := []struct {
@@ -21,7 +24,14 @@ func TestReadUsage(t *testing.T) {
 		{"whole in other forms", `{"usage":{"prompt_tokens":1e2,"completion_tokens":3.0}}`, Usage{Input: 100, Output: 3, Total: 103}, true},
 		{"null", `{"usage":null}`, Usage{}, false},
 		{"null counts", `{"usage":{"prompt_tokens":null,"completion_tokens":null,"total_tokens":null}}`, Usage{}, false},
-		{"negative", `{"usage":{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":-4}}`, Usage{Output: 5, Total: 5}, true},
+		{"negative", `{"usage":{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":-4}}`, Usage{}, false},
+		{"one absurd", `{"usage":{"prompt_tokens":10,"completion_tokens":1e12}}`, Usage{}, false},
+		{"more cached than there is", `{"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":900000}}}`, Usage{}, false},
+		{"more thought than answered", `{"usage":{"prompt_tokens":10,"completion_tokens":5,"completion_tokens_details":{"reasoning_tokens":900000}}}`, Usage{}, false},
+		{"reasoning beside the answer (xAI)", `{"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":22,"completion_tokens_details":{"reasoning_tokens":7}}}`,
+			Usage{Input: 10, Output: 12, Total: 22, Reasoning: 7}, true},
+		{"too deep", strings.Repeat("[", 20000), Usage{}, false},
+		{"too deep beside it", `{"usage":{"prompt_tokens":1},"x":` + strings.Repeat("[", 20000) + `"\\"` + strings.Repeat("]", 20000) + `}`, Usage{}, false},
 		{"absurd", `{"usage":{"prompt_tokens":1000000001,"completion_tokens":1e300}}`, Usage{}, false},
 		{"a fraction", `{"usage":{"prompt_tokens":1.5}}`, Usage{}, false},
 		{"strings", `{"usage":{"prompt_tokens":"10"}}`, Usage{}, false},

@@ -1,4 +1,7 @@
-package main
+// Package shareddata is Envoy's shared data as a limits.Store. It is common to
+// all workers and all plugins with the same vm_id (P17), and survives a new
+// configuration and a crashed VM (P18).
+package shareddata
 
 import (
 	"errors"
@@ -11,12 +14,10 @@ import (
 	"sluice/limits"
 )
 
-// sharedData is Envoy's shared data as a limits.Store. It is common to all
-// workers and all plugins with the same vm_id (P17), and survives a new
-// configuration and a crashed VM (P18).
-type sharedData struct{}
+// Store is the shared data of the VM that it is used in.
+type Store struct{}
 
-func (sharedData) Get(key []byte) ([]byte, uint32, error) {
+func (Store) Get(key []byte) ([]byte, uint32, error) {
 	value, version, err := proxywasm.GetSharedData(text(key))
 	if errors.Is(err, types.ErrorStatusNotFound) {
 		err = limits.ErrNotFound
@@ -29,9 +30,9 @@ func (sharedData) Get(key []byte) ([]byte, uint32, error) {
 // a put-if-absent. 0 would overwrite blindly (P15).
 const impossible = math.MaxUint32
 
-func (sharedData) Create(key, value []byte) error { return set(key, value, impossible) }
+func (Store) Create(key, value []byte) error { return set(key, value, impossible) }
 
-func (sharedData) Swap(key, value []byte, version uint32) error { return set(key, value, version) }
+func (Store) Swap(key, value []byte, version uint32) error { return set(key, value, version) }
 
 func set(key, value []byte, version uint32) error {
 	err := proxywasm.SetSharedData(text(key), value, version)
