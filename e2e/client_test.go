@@ -153,11 +153,18 @@ type problem struct {
 // problem reads a refusal's body.
 func (r response) problem(t *testing.T) problem {
 	t.Helper()
-	var body struct{ Error problem }
+	var p problem
+	r.read(t, &p)
+	return p
+}
+
+// read reads the error object of a refusal.
+func (r response) read(t *testing.T, into any) {
+	t.Helper()
+	body := struct{ Error any }{into}
 	if err := json.Unmarshal([]byte(r.body), &body); err != nil {
-		t.Fatalf("%v: %s", err, r.body)
+		t.Errorf("%v: %s", err, r.body)
 	}
-	return body.Error
 }
 
 // hashOf is how a secret may be shown: the first 12 hex digits of its SHA-256.
