@@ -3,6 +3,8 @@
 package main
 
 import (
+	"runtime/debug"
+
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 
 	"sluice/internal/abi" // lets the SDK run under the standard compiler
@@ -10,4 +12,12 @@ import (
 
 func main() {}
 
-func init() { proxywasm.SetVMContext(&vm{now: abi.Now}) }
+// gcPercent lets the heap, which is of a few MB, grow to four times what is in
+// use before it is collected: wasm has one thread, so a collection is part of
+// some request.
+const gcPercent = 300
+
+func init() {
+	debug.SetGCPercent(gcPercent)
+	proxywasm.SetVMContext(&vm{now: abi.Now})
+}

@@ -127,8 +127,7 @@ func deeper(body []byte, depth int) bool {
 // lastMember returns the value of an object's last member of that name (with
 // its quotes), if that is easily found: it is where usage stands in the answers
 // of most providers, and an answer may be long. A name in quotes stands in no
-// JSON string, where quotes are escaped. Behind the value only the object's end
-// may be open, or the member belongs to another object.
+// JSON string, where quotes are escaped.
 func lastMember(object []byte, name string) (gjson.Result, bool) {
 	i := bytes.LastIndex(object, []byte(name))
 	if i < 0 {
@@ -141,9 +140,9 @@ func lastMember(object []byte, name string) (gjson.Result, bool) {
 	if len(rest) == 0 || rest[0] != '{' {
 		return gjson.Result{}, false
 	}
-	value := gjson.ParseBytes(rest)
-	depth, quoted := 1, false
-	for _, c := range rest[len(value.Raw):] {
+	// Behind the value the object itself must end, and nothing around it.
+	end, depth, quoted := 0, 0, false
+	for i, c := range rest {
 		switch {
 		case c == '\\':
 			return gjson.Result{}, false // escapes: leave it to a whole parse
@@ -153,8 +152,13 @@ func lastMember(object []byte, name string) (gjson.Result, bool) {
 		case c == '{', c == '[':
 			depth++
 		case c == '}', c == ']':
-			depth--
+			if depth--; depth == 0 && end == 0 {
+				end = i + 1
+			}
 		}
 	}
-	return value, depth == 0
+	if end == 0 || depth != -1 {
+		return gjson.Result{}, false
+	}
+	return gjson.ParseBytes(rest[:end]), true
 }

@@ -96,3 +96,12 @@ func TestUsageIsFoundWhereverItStands(t *testing.T) {
 		})
 	}
 }
+
+// An answer as most providers send it takes the quick way: the slow one would
+// find the same, so only this shows it.
+func TestUsageAtTheEndIsFoundQuickly(t *testing.T) {
+	body := []byte(`{"id":"x","choices":[{"message":{"content":"a \"quoted\" word"}}],"usage":{"prompt_tokens":10,"details":{"a":[1]}}}`)
+	if usage, ok := lastMember(body, `"usage"`); !ok || usage.Raw != `{"prompt_tokens":10,"details":{"a":[1]}}` {
+		t.Errorf("%q, %v", usage.Raw, ok)
+	}
+}
