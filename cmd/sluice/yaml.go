@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ import (
 type node struct {
 	line int
 	kind kind
+	size int // how many values it is, every alias counted as what it stands for
 
 	text   string // of a scalar
 	quoted bool   // a string, whatever it looks like
@@ -35,8 +37,34 @@ const (
 	object
 )
 
+// What a configuration stays far below. The parser recurses, and aliases of
+// aliases multiply: a short file can be made to take all memory.
+const (
+	maxNesting = 200
+	maxValues  = 1_000_000
+)
+
+// nested says whether a text may nest deeper than maxNesting.
+func nested(text []byte) bool {
+	depth := 0
+	for _, c := range text {
+		switch c {
+		case '[', '{':
+			if depth++; depth > maxNesting {
+				return true
+			}
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return bytes.Contains(text, bytes.Repeat([]byte("- "), maxNesting))
+}
+
 // readYAML returns the documents of a file.
 func readYAML(text []byte) ([]*node, error) {
+	if nested(text) {
+		return nil, fmt.Errorf("is nested deeper than %d", maxNesting)
+	}
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		if at, ok := err.(yaml.Error); ok { // whose own text quotes the file
@@ -51,6 +79,9 @@ func readYAML(text []byte) ([]*node, error) {
 		if err != nil {
 			return nil, fmt.Errorf("is not valid YAML: %w", err)
 		}
+		if n.size > maxValues {
+			return nil, fmt.Errorf("has more than %d values, aliases resolved", maxValues)
+		}
 		out = append(out, n)
 	}
 	return out, nil
@@ -64,7 +95,7 @@ func (r *yamlReader) read(n ast.Node) (*node, error) {
 	if n == nil {
 		return &node{}, nil
 	}
-	out := &node{line: n.GetToken().Position.Line}
+	out := &node{line: n.GetToken().Position.Line, size: 1}
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		return out, r.fields(out, n.Values)
@@ -77,7 +108,7 @@ func (r *yamlReader) read(n ast.Node) (*node, error) {
 			if err != nil {
 				return nil, err
 			}
-			out.values = append(out.values, value)
+			out.add(value)
 		}
 	case *ast.AnchorNode:
 		value, err := r.read(n.Value)
@@ -120,9 +151,14 @@ func (r *yamlReader) fields(out *node, fields []*ast.MappingValueNode) error {
 			key = s.Value
 		}
 		out.keys = append(out.keys, key)
-		out.values = append(out.values, value)
+		out.add(value)
 	}
 	return nil
+}
+
+func (n *node) add(value *node) {
+	n.values = append(n.values, value)
+	n.size = min(n.size+value.size, maxValues+1)
 }
 
 // get returns a field of a message, whose name may be written in either of the

@@ -1,6 +1,11 @@
 package main
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // What Envoy 1.40 makes of YAML in a Struct, seen in the filter.
 func TestYAMLBecomesWhatEnvoyMakesOfIt(t *testing.T) {
@@ -82,5 +87,23 @@ func TestFieldsOfBothSpellings(t *testing.T) {
 	}
 	if doc.get("vm_config", "code", "local") != nil || doc.get("list", "c") != nil || doc.get("name", "x").string() != "" {
 		t.Error("something is there that is not")
+	}
+}
+
+// A short file that would take all memory is a problem like any other.
+func TestHostileYAMLIsRefused(t *testing.T) {
+	bomb := "a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
+	for i := 1; i < 12; i++ {
+		alias := fmt.Sprintf("*a%d", i-1)
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.Join(slices.Repeat([]string{alias}, 9), ","))
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"aliases of aliases": {bomb, "has more than 1000000 values, aliases resolved"},
+		"lists in lists":     {strings.Repeat("[", 200_000), "is nested deeper than 200"},
+		"lists in a line":    {strings.Repeat("- ", 100_000), "is nested deeper than 200"},
+	} {
+		if _, err := readYAML([]byte(c.text)); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
