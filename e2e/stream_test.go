@@ -56,3 +56,16 @@ func TestLeavingClientIsSettled(t *testing.T) {
 	g.await(t, func(seen []fakellm.Request) bool { return len(seen) == 1 && seen[0].Canceled })
 	g.accessLog.line(t, 0).has(t, "decision", "allowed", "usage_source", "estimated")
 }
+
+// A stream that reports its usage, as OpenAI's do when asked, is settled to it.
+func TestStreamThatReportsIsSettled(t *testing.T) {
+	g := startGateway(t, setup{config: limitAll("tokens", 10000)})
+	body := chat(`"stream":true`, `"stream_options":{"include_usage":true}`, `"max_tokens":1000`)
+	g.provider.Next(fakellm.Script{PromptTokens: 7, CompletionTokens: 9})
+	first := g.do(t, request{body: body}).is(t, 200).number(t, "x-ratelimit-remaining-tokens")
+	g.accessLog.line(t, 0).has(t, "usage_source", "reported", "input_tokens", "7", "output_tokens", "9", "total_tokens", "16")
+	second := g.do(t, request{body: body}).is(t, 200).number(t, "x-ratelimit-remaining-tokens")
+	if first-second != 16 {
+		t.Errorf("%d tokens were counted, want 16", first-second)
+	}
+}
