@@ -43,12 +43,19 @@ func (s *stream) decide(kind bodyKind) types.Action {
 		}
 		s.observed = true
 	}
-	s.demand = limits.Demand{ModelCall: modelCall, InputGuessed: kind == oversizeBody, Model: s.model}
+	s.demand.InputGuessed = kind == oversizeBody
+	s.want(modelCall, int64(len(data)))
+	return s.reserve()
+}
+
+// want sets the demand to what the request asks for, given how much of its body
+// there is.
+func (s *stream) want(modelCall bool, size int64) {
+	s.demand.Model, s.demand.ModelCall = s.model, modelCall
 	if modelCall {
-		s.demand.Input = s.prompt(int64(len(data)))
+		s.demand.Input = s.prompt(size)
 		s.demand.Output, s.demand.Guessed = s.outputReserve()
 	}
-	return s.reserve()
 }
 
 // heldBody is what Envoy holds of the body: nothing, where it holds none.
@@ -138,16 +145,20 @@ func (s *stream) outputReserve() (output int64, guessed bool) {
 	if s.request.MaxOutput > 0 {
 		return s.request.MaxOutput, false
 	}
-	operation := s.head.operation
-	if operation == tokens.Other {
-		operation = s.request.Operation
-	}
-	switch operation {
+	switch s.operation() {
 	case tokens.Embeddings, tokens.Moderations, tokens.Rerank:
 		return 0, false // they answer without tokens
 	}
 	choices := max(1, min(s.request.Choices, maxChoices))
 	return s.p.config.Reserve.DefaultOutputTokens * choices, true
+}
+
+// operation is what the request asks to be done: as its path says, else its body.
+func (s *stream) operation() tokens.Operation {
+	if s.head.operation == tokens.Other {
+		return s.request.Operation
+	}
+	return s.head.operation
 }
 
 // reserve asks the limits.
@@ -210,11 +221,7 @@ func (s *stream) learn() {
 	if s.model == "" {
 		s.model = string(s.request.Model)
 	}
-	s.demand.Model, s.demand.ModelCall = s.model, s.callsModel()
-	if s.demand.ModelCall {
-		s.demand.Input = s.prompt(s.requestBody.size)
-		s.demand.Output, s.demand.Guessed = s.outputReserve()
-	}
+	s.want(s.callsModel(), s.requestBody.size)
 	s.settled(s.p.engine.Charge(s.p.now(), s.demand, &s.reservation))
 	s.setReserved()
 }

@@ -134,11 +134,7 @@ func (s *stream) tell(d decision, r *result) {
 	text("sluice_provider", s.head.provider)
 	text("sluice_model", printable(s.model))
 	text("sluice_upstream_request_id", printable(s.requestID))
-	operation := s.head.operation
-	if operation == tokens.Other {
-		operation = s.request.Operation
-	}
-	text("sluice_operation", string(operation))
+	text("sluice_operation", string(s.operation()))
 	for i := range s.facts {
 		s.tellAttribute(i)
 	}
