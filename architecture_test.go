@@ -25,7 +25,7 @@ const (
 // Imports point one way, as ARCHITECTURE.md says: for each package of the filter
 // all that it may import beside the standard library.
 var mayImport = map[string][]string{
-	"classify":            {gjson},
+	"classify":            {gjson, module + "/headers"},
 	"headers":             {},
 	"tokens":              {gjson},
 	"limits":              {siphash},
