@@ -53,11 +53,23 @@ var hosts = []struct{ host, provider string }{
 // DetectProvider tells the provider of a request from its authority and its
 // normalized path, as far as they show it, else OpenAICompatible.
 func DetectProvider(authority, path string) string {
+	if provider := providerOfHost(Host(authority)); provider != "" {
+		return provider
+	}
+	return providerOfPath(path)
+}
+
+// Host is an authority without its port, in lower case.
+func Host(authority string) string {
 	host := authority
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.IndexByte(host[i:], ']') < 0 {
 		host = host[:i]
 	}
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// providerOfHost knows the API hosts of the providers; "": it is none.
+func providerOfHost(host string) string {
 	for _, h := range hosts {
 		if host == h.host || (h.host[0] == '.' || h.host[0] == '-') && strings.HasSuffix(host, h.host) {
 			return h.provider
@@ -66,7 +78,7 @@ func DetectProvider(authority, path string) string {
 	if strings.HasPrefix(host, "bedrock-runtime") && strings.Contains(host, ".amazonaws.com") {
 		return "bedrock"
 	}
-	return providerOfPath(path)
+	return ""
 }
 
 // providerOfPath knows the paths that only one provider's API has: a gateway's

@@ -3,21 +3,30 @@
 package config
 
 import (
+	"time"
+
 	"sluice/limits"
 )
 
 // Config is a whole configuration, every default filled in.
 type Config struct {
+	Role       Role
 	Observe    bool // count and decide, but change and refuse nothing
 	Admission  Admission
-	Attributes []Attribute    // the built-in ones first, by their constants
+	Attributes []Attribute // the built-in ones first, by their constants
+	Providers  []ProviderRule
 	Limits     []limits.Limit // those that are enforced, or a shadow
 	Prices     []limits.Price
 	priced     bool // prices are given
-	Body       Body
 	Reserve    Reserve
-	OnError    Policy
-	State      State
+	Headers    Headers
+	Errors     Errors
+	Body       Body
+	// AskForUsage says that streams are asked for their usage where the client
+	// did not ask, and the answer to that hidden from it.
+	AskForUsage bool
+	OnError     Policy
+	State       State
 
 	// Warnings are what is allowed, but seldom meant.
 	Warnings Problems
@@ -55,6 +64,9 @@ type Body struct {
 type Reserve struct {
 	// DefaultOutputTokens is for a request that states no maximum.
 	DefaultOutputTokens int64
+	// Learn says that what models lately answered is reserved instead, and that
+	// estimates are corrected by what they turned out to be.
+	Learn bool
 }
 
 // State is where the counters live.
@@ -160,11 +172,15 @@ func (c *Config) LimitAttributes() []limits.Attribute {
 
 func defaults() *Config {
 	c := &Config{
-		Admission: AdmitAuto,
-		Body:      Body{MaxBytes: 1 << 20, Oversize: Estimate, Unreadable: Estimate},
-		Reserve:   Reserve{DefaultOutputTokens: 1024},
-		OnError:   Allow,
-		State:     State{Namespace: "default", MaxSubjects: 1 << 16},
+		Role:        Gateway,
+		Admission:   AdmitAuto,
+		Reserve:     Reserve{DefaultOutputTokens: 1024, Learn: true},
+		AskForUsage: true,
+		Headers:     Headers{Reset: ResetSeconds, Upstream: MergeUpstream},
+		Errors:      Errors{QuotaStatus: 429, MaxClientWait: time.Minute, DefaultWait: 2 * time.Second},
+		Body:        Body{MaxBytes: 1 << 20, Oversize: Estimate, Unreadable: Estimate},
+		OnError:     Allow,
+		State:       State{Namespace: "default", MaxSubjects: 1 << 16},
 	}
 	for _, name := range []string{"key", "ip", "model", "provider", "route", "cluster", "path", "method", "operation"} {
 		c.Attributes = append(c.Attributes, Attribute{Name: name})

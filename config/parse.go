@@ -31,21 +31,29 @@ func Parse(data []byte) (*Config, error) {
 	// prices: they are read last, wherever they stand.
 	var list node
 	r.object(root, []field{
+		{"role", r.role(c)},
 		{"mode", func(n node) {
 			i, _ := r.oneOf(n, "enforce", "observe")
 			c.Observe = i == 1
 		}},
 		{"admission", r.admission(c)},
 		{"attributes", func(n node) { r.attributes(n, c) }},
+		{"providers", func(n node) { r.providers(n, c) }},
 		{"limits", func(n node) { list = n }},
 		{"prices", func(n node) { c.priced = true; r.prices(n, c) }},
-		{"body", func(n node) { r.body(n, &c.Body) }},
 		{"reserve", func(n node) { r.reserve(n, &c.Reserve) }},
+		{"stream_usage", func(n node) { c.AskForUsage = !r.either(n, "auto", "never") }},
+		{"headers", func(n node) { r.headers(n, &c.Headers) }},
+		{"errors", func(n node) { r.errors(n, &c.Errors) }},
+		{"body", func(n node) { r.body(n, &c.Body) }},
 		{"on_error", r.policy(&c.OnError, Allow, Deny)},
 		{"state", func(n node) { r.state(n, &c.State) }},
 	})
 	if list.value.Exists() {
 		r.limits(list, c)
+		if c.Role == Upstream && len(c.Limits) > 0 {
+			r.problem(list, `must be empty with "role": "upstream": it sees every attempt, and would count each`)
+		}
 	}
 	if len(r.problems) > 0 {
 		return nil, r.inOrder()
@@ -92,6 +100,11 @@ func (r *reader) reserve(n node, to *Reserve) {
 		{"default_output_tokens", func(n node) {
 			if v, ok := r.whole(n, 0, 1e9); ok {
 				to.DefaultOutputTokens = v
+			}
+		}},
+		{"learn", func(n node) {
+			if v, ok := r.boolean(n); ok {
+				to.Learn = v
 			}
 		}},
 	})

@@ -5,7 +5,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
+
+const fieldNames = "role, mode, admission, attributes, providers, limits, prices, reserve, stream_usage, headers, errors, body, on_error, state"
 
 // problemsOf returns what Parse refuses a configuration for, one a line.
 func problemsOf(t *testing.T, text string) string {
@@ -65,7 +68,16 @@ func TestNoConfigurationMeansDefaults(t *testing.T) {
 		if c.Body != (Body{MaxBytes: 1048576, Oversize: Estimate, Unreadable: Estimate}) {
 			t.Errorf("%q: body %+v", text, c.Body)
 		}
-		if c.Reserve != (Reserve{DefaultOutputTokens: 1024}) {
+		if c.Role != Gateway || c.Observe || !c.AskForUsage || c.Providers != nil {
+			t.Errorf("%q: %+v", text, c)
+		}
+		if c.Headers != (Headers{Reset: ResetSeconds, Upstream: MergeUpstream}) {
+			t.Errorf("%q: headers %+v", text, c.Headers)
+		}
+		if c.Errors != (Errors{QuotaStatus: 429, MaxClientWait: time.Minute, DefaultWait: 2 * time.Second}) {
+			t.Errorf("%q: errors %+v", text, c.Errors)
+		}
+		if c.Reserve != (Reserve{DefaultOutputTokens: 1024, Learn: true}) {
 			t.Errorf("%q: reserve %+v", text, c.Reserve)
 		}
 		if c.State != (State{Namespace: "default", MaxSubjects: 65536}) {
@@ -106,14 +118,21 @@ func TestGivenValuesReplaceDefaults(t *testing.T) {
 	c := parsed(t, `{
 		"admission": "headers", "on_error": "deny",
 		"body": {"max_bytes": 4096, "oversize": "deny", "unreadable": "deny"},
-		"reserve": {"default_output_tokens": 0},
+		"reserve": {"default_output_tokens": 0, "learn": false},
+		"stream_usage": "never",
+		"headers": {"reset_format": "unix", "upstream": "only", "native": "drop", "account": "keep", "ietf": true},
+		"errors": {"dialect": "openai", "quota_status": 402, "max_client_wait": "20s", "default_wait": "0s", "retry_jitter": "1.5s"},
 		"state": {"namespace": "blue-2", "max_subjects": 10},
 		"attributes": {"ip": {"trusted_hops": 2, "v6_prefix": 48}}}`)
 	if c.Admission != AdmitHeaders || c.OnError != Deny {
 		t.Errorf("%q, %q", c.Admission, c.OnError)
 	}
-	if c.Body != (Body{4096, Deny, Deny}) || c.Reserve != (Reserve{0}) || c.State != (State{"blue-2", 10}) {
+	if c.Body != (Body{4096, Deny, Deny}) || c.Reserve != (Reserve{}) || c.State != (State{"blue-2", 10}) {
 		t.Errorf("%+v %+v %+v", c.Body, c.Reserve, c.State)
+	}
+	if c.AskForUsage || c.Headers != (Headers{ResetUnix, OnlyUpstream, true, true, true}) ||
+		c.Errors != (Errors{true, 402, 20 * time.Second, 0, 1500 * time.Millisecond}) {
+		t.Errorf("%t %+v %+v", c.AskForUsage, c.Headers, c.Errors)
 	}
 	if ip := c.Attributes[IP]; ip.TrustedHops != 2 || ip.V6Prefix != 48 {
 		t.Errorf("%+v", ip)
@@ -129,10 +148,10 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		{"comments", "// limits\n{}", []string{`is not valid JSON; sluice check names the place`}},
 		{"neither form", "limits: []", []string{`is neither JSON nor a protobuf Struct`}},
 		{"unknown field", `{"limit": []}`, []string{
-			`limit: unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state`}},
+			`limit: unknown field; there are ` + fieldNames}},
 		{"a key that is no word", `{"a.b\n": 1, "": 2}`, []string{
-			`["a.b\n"]: unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state`,
-			`[""]: unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state`}},
+			`["a.b\n"]: unknown field; there are ` + fieldNames,
+			`[""]: unknown field; there are ` + fieldNames}},
 		{"duplicate field", `{"limits": [], "on_error": "deny", "limits": []}`, []string{`limits: is there twice`}},
 		{"duplicate, escaped", `{"on_error": "deny", "on_\u0065rror": "deny"}`, []string{`on_error: is there twice`}},
 		{"wrong words", `{"admission": "Body", "on_error": "estimate", "body": {"oversize": "allow"}}`, []string{

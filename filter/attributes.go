@@ -61,7 +61,7 @@ func (s *stream) headerFact(i int) limits.Fact {
 	case config.Route:
 		return property([]string{"xds", "route_name"}) // route_name alone is gone (P37)
 	case config.Cluster:
-		return property([]string{"xds", "cluster_name"})
+		return known(s.head.cluster)
 	}
 	return limits.Fact{}
 }
@@ -129,6 +129,9 @@ func withDefault(f limits.Fact, a *config.Attribute) limits.Fact {
 }
 
 func known(value string) limits.Fact { return limits.Fact{Value: value, Status: limits.Known} }
+
+// clusterName is the cluster that the request's route names, "" if none.
+func clusterName() string { return property([]string{"xds", "cluster_name"}).Value }
 
 // property reads an Envoy attribute; one that is not there is absent.
 func property(path []string) limits.Fact {

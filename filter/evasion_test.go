@@ -77,7 +77,7 @@ func TestHowAHostIsWrittenMakesNoOtherProvider(t *testing.T) {
 		"api.openai.com": "openai", "API.OpenAI.com": "openai", "api.openai.com.": "openai",
 		"api.openai.com:443": "openai", "API.OPENAI.COM.:443": "openai", "example.com": "openai_compatible",
 	} {
-		if got := newTarget(host, "/v1/chat/completions").provider; got != want {
+		if got := newTarget("", host, "/v1/chat/completions", nil).provider; got != want {
 			t.Errorf("%s: %s, want %s", host, got, want)
 		}
 	}

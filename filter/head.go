@@ -26,12 +26,12 @@ func (s *stream) readHead() error {
 	if err != nil {
 		return err
 	}
-	s.head = newHead(pairs, &s.p.target)
+	s.head = newHead(pairs, clusterName(), &s.p.targets)
 	return nil
 }
 
-// newHead reads headers; last is the target of the last request.
-func newHead(pairs [][2]string, last *target) head {
+// newHead reads headers.
+func newHead(pairs [][2]string, cluster string, known *targets) head {
 	h := head{pairs: pairs, contentLength: -1}
 	connectionUpgrade, upgrade := false, ""
 	authority, path := "", ""
@@ -61,10 +61,7 @@ func newHead(pairs [][2]string, last *target) head {
 		}
 	}
 	h.upgrade = connectionUpgrade && upgrade != ""
-	if last.authority != authority || last.rawPath != path || last.provider == "" {
-		*last = newTarget(authority, path)
-	}
-	h.target = *last
+	h.target = known.of(cluster, authority, path)
 	return h
 }
 

@@ -24,7 +24,7 @@ func TestHead(t *testing.T) {
 		"an upgrade without a protocol": {[][2]string{{":path", "/"}, {"connection", "upgrade"}}, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := newHead(c.headers, &target{})
+			got := newHead(c.headers, "", &targets{})
 			got.pairs = nil
 			if got.method != c.want.method || got.path != c.want.path || got.query != c.want.query || got.authority != c.want.authority ||
 				got.contentType != c.want.contentType || got.contentLength != c.want.contentLength || got.encoding != c.want.encoding ||
@@ -63,7 +63,7 @@ func FuzzHead(f *testing.F) {
 	f.Add("", "?", "application/grpc", "-1", "", "\x00")
 	f.Fuzz(func(t *testing.T, method, path, contentType, contentLength, connection, upgrade string) {
 		h := newHead([][2]string{{":method", method}, {":path", path}, {"content-type", contentType},
-			{"content-length", contentLength}, {"connection", connection}, {"upgrade", upgrade}}, &target{})
+			{"content-length", contentLength}, {"connection", connection}, {"upgrade", upgrade}}, "", &targets{})
 		if h.path == "" || h.path[0] != '/' || h.contentLength < -1 || h.operation == "" {
 			t.Errorf("%+v", h)
 		}

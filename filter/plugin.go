@@ -31,7 +31,7 @@ type plugin struct {
 	engine  *limits.Engine
 	metrics metrics
 	scratch []byte // of one callback
-	target  target // of the last request
+	targets targets
 
 	attributeStates []string // the names of the filter state of each attribute
 }
@@ -50,6 +50,7 @@ func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
 		proxywasm.LogError("sluice: the configuration is refused: " + err.Error())
 		return types.OnPluginStartStatusFailed
 	}
+	p.targets.rules = p.config.Providers
 	store := shareddata.Store{}
 	seed, err := limits.SharedSeed(store, p.config.State.Namespace)
 	if err != nil {

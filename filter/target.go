@@ -4,25 +4,55 @@ import (
 	"strings"
 
 	"sluice/classify"
+	"sluice/config"
 	"sluice/tokens"
 )
 
-// target is whom a request is for, as its authority and path say. Requests that
-// follow each other are often for the same: it is found out once for those.
-type target struct {
-	authority, rawPath string
-	path               string           // normalized
-	operation          tokens.Operation // Other, where the path does not say
-	provider           string
-	pathModel          string // the model that the path names; "": the body does
+// targets finds out whom requests are for. Those that follow each other are
+// often for the same: it is found out once for them.
+type targets struct {
+	rules []config.ProviderRule
+	last  target
 }
 
-func newTarget(authority, rawPath string) target {
+func (t *targets) of(cluster, authority, rawPath string) target {
+	if last := &t.last; last.cluster != cluster || last.authority != authority || last.rawPath != rawPath || last.provider == "" {
+		*last = newTarget(cluster, authority, rawPath, t.rules)
+	}
+	return t.last
+}
+
+// target is whom a request is for, as its route, authority and path say.
+type target struct {
+	cluster, authority, rawPath string
+
+	path      string           // normalized
+	operation tokens.Operation // Other, where the path does not say
+	provider  string
+	pathModel string // the model that the path names; "": the body does
+}
+
+func newTarget(cluster, authority, rawPath string, rules []config.ProviderRule) target {
 	// The last target outlives its request's headers.
-	t := target{authority: strings.Clone(authority), rawPath: strings.Clone(rawPath)}
+	t := target{cluster: cluster, authority: strings.Clone(authority), rawPath: strings.Clone(rawPath)}
 	t.path = normalizePath(t.rawPath)
 	t.operation = tokens.OperationOf(strings.TrimSuffix(t.path, "/"))
-	t.provider = classify.DetectProvider(authority, t.path)
+	t.provider = providerOf(&t, rules)
 	t.pathModel = classify.ModelOfPath(t.path)
 	return t
+}
+
+// providerOf tells who answers: as configured, else as the cluster is called,
+// which is the operator's word, and only then as authority and path say, which
+// are the client's.
+func providerOf(t *target, rules []config.ProviderRule) string {
+	for i := range rules {
+		if rules[i].Matches(t.cluster, t.authority) {
+			return rules[i].Provider
+		}
+	}
+	if provider := classify.ProviderOfCluster(t.cluster); provider != "" {
+		return provider
+	}
+	return classify.DetectProvider(t.authority, t.path)
 }
