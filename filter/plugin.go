@@ -32,6 +32,7 @@ type plugin struct {
 	metrics metrics
 	scratch []byte // of one callback
 	targets targets
+	holding holding
 
 	attributeStates []string // the names of the filter state of each attribute
 }
@@ -84,6 +85,7 @@ func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
 func (p *plugin) OnTick() {
 	defer p.recover(nil)
 	p.metrics.flush()
+	p.letGo()
 }
 
 // OnPluginDone hands over the last counts of a configuration that is replaced.
@@ -94,6 +96,6 @@ func (p *plugin) OnPluginDone() (done bool) {
 }
 
 // NewHttpContext begins a stream.
-func (p *plugin) NewHttpContext(uint32) types.HttpContext {
-	return &stream{p: p}
+func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
+	return &stream{p: p, id: id}
 }

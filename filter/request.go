@@ -63,7 +63,7 @@ func (s *stream) heldBody() ([]byte, error) {
 	if s.phase == reading {
 		return s.requestBody.bytes, nil
 	}
-	if s.phase != holding {
+	if s.phase != held {
 		return nil, nil
 	}
 	data, err := proxywasm.GetHttpRequestBody(0, s.p.config.Body.MaxBytes)

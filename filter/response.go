@@ -37,14 +37,14 @@ func (s *stream) respond(end bool) types.Action {
 			// The upstream's own never pass beside or instead of these: each
 			// provider writes them in a form of its own.
 			if !observe && strings.HasPrefix(name, headers.Prefix) {
-				s.check(proxywasm.RemoveHttpResponseHeader(name))
+				s.p.check(proxywasm.RemoveHttpResponseHeader(name))
 			}
 		}
 	}
 	if !observe {
 		// There are none of these names any more: to add is cheaper than to
 		// replace, which looks for them.
-		s.quotas(func(name, value string) { s.check(proxywasm.AddHttpResponseHeader(name, value)) })
+		s.quotas(func(name, value string) { s.p.check(proxywasm.AddHttpResponseHeader(name, value)) })
 	}
 	if !end && s.demand.ModelCall {
 		s.answer.begin(s.status, contentType, encoding)
@@ -53,9 +53,9 @@ func (s *stream) respond(end bool) types.Action {
 }
 
 // check counts a failed call of the host, which nothing can be done about.
-func (s *stream) check(err error) {
+func (p *plugin) check(err error) {
 	if err != nil {
-		s.p.metrics.internalErrors.add(1, "hostcall")
+		p.metrics.internalErrors.add(1, "hostcall")
 	}
 }
 

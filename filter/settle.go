@@ -87,7 +87,7 @@ func (s *stream) settled(err error) {
 
 // report tells what became of the request.
 func (s *stream) report(r *result) {
-	if s.phase == holding {
+	if s.phase == held {
 		return // nothing was decided: the client left, or Envoy answered
 	}
 	t, d := s.p.trafficOf(s.head.provider, s.model), s.outcome()

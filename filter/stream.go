@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
@@ -12,15 +14,17 @@ import (
 // stream is one request and its response: a state machine over Envoy's
 // callbacks. A request goes
 //
-//	arriving → holding → admitted or refused        (decided when the body is in)
+//	arriving → held → admitted or refused        (decided when the body is in)
 //	arriving → admitted or refused → reading        (decided in the header phase)
 //	arriving → reading → admitted                   (only observed)
 //
 // and, whatever became of it, ends in OnHttpStreamDone, where it is settled.
 type stream struct {
 	types.DefaultHttpContext
-	p     *plugin
-	phase phase
+	p      *plugin
+	id     uint32
+	phase  phase
+	heldAt time.Time // since when its headers wait for a body
 
 	head    head          // what the request headers said
 	facts   []limits.Fact // by attribute
@@ -48,7 +52,7 @@ type phase uint8
 
 const (
 	arriving phase = iota // nothing seen yet
-	holding               // headers and body wait in Envoy
+	held                  // headers and body wait in Envoy
 	reading               // admitted in the header phase, the body passes by
 	passing               // admitted, nothing more to read of the request
 	refused               // answered by this filter
@@ -72,7 +76,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 		return s.decide(noBody)
 	case s.head.opaque():
 		return s.decide(unreadBody)
-	case s.p.config.Admission == config.AdmitHeaders:
+	case s.p.admitsEarly():
 		return s.decideEarly()
 	case s.p.config.Observe:
 		// To hold a request would change it. It is decided when it has passed.
@@ -81,8 +85,23 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 	case s.head.contentLength > int64(s.p.config.Body.MaxBytes):
 		return s.decide(oversizeBody)
 	}
-	s.phase = holding
+	s.phase, s.heldAt = held, s.p.now()
+	s.p.holding.watch(s)
 	return types.ActionPause
+}
+
+// unheld decides a request by its headers, because Envoy has stopped it instead
+// of holding it.
+func (s *stream) unheld() (action types.Action) {
+	defer s.recover(&action)
+	switch {
+	case s.phase != held:
+		return types.ActionPause
+	case s.p.config.Admission == config.AdmitBody:
+		return s.failed("hold", "allow_on_headers_stop_iteration is not set: no body is to be had before the headers have gone")
+	}
+	s.phase = arriving
+	return s.decideEarly()
 }
 
 // OnHttpRequestBody is called for each piece that comes in. While the request
@@ -90,7 +109,8 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 	defer s.recover(&action)
 	switch s.phase {
-	case holding:
+	case held:
+		s.p.holding.seen()
 		if size > s.p.config.Body.MaxBytes {
 			return s.decide(oversizeBody)
 		}
@@ -117,7 +137,8 @@ func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 func (s *stream) OnHttpRequestTrailers(int) (action types.Action) {
 	defer s.recover(&action)
 	switch s.phase {
-	case holding:
+	case held:
+		s.p.holding.seen()
 		return s.decide(wholeBody)
 	case reading:
 		s.bodyEnd()
@@ -165,6 +186,7 @@ func (s *stream) OnHttpStreamDone() {
 		return
 	}
 	s.done = true
+	s.p.holding.gone(s)
 	if s.phase == arriving {
 		return
 	}
