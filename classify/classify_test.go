@@ -36,7 +36,8 @@ func TestClassesAndTheirStatus(t *testing.T) {
 	for c, want := range map[Class]struct {
 		name   string
 		status int
-	}{Throttle: {"throttle", 429}, Quota: {"quota", 429}, TooLarge: {"too_large", 413}, NotRateLimit: {"not_rate_limit", 0}} {
+	}{Throttle: {"throttle", 429}, Acceleration: {"acceleration", 429}, Quota: {"quota", 429}, Overload: {"overload", 503},
+		TooLarge: {"too_large", 413}, NotRateLimit: {"not_rate_limit", 0}} {
 		if c.String() != want.name || c.Status() != want.status {
 			t.Errorf("%s is %d", c, c.Status())
 		}
