@@ -98,7 +98,7 @@ func providerOfException(text string) string {
 		}
 		end := from + i
 		start := end
-		for start > from && (letter(text[start-1]) || text[start-1] == '_') {
+		for start > from && (alphanumeric(text[start-1]) || text[start-1] == '_') {
 			start--
 		}
 		if p := providerNamed(text[start:end]); p != "" {

@@ -17,7 +17,7 @@ func Classify(r *Response) Refusal {
 		x.provider = x.detected()
 	}
 	if refusal, ok := x.refusalOfOwn(); ok {
-		return bounded(refusal)
+		return redactedWords(refusal)
 	}
 	decided, by := x.decide()
 	refusal := Refusal{
@@ -30,7 +30,7 @@ func Classify(r *Response) Refusal {
 	}
 	if decided.class == NotRateLimit {
 		refusal.Retryable = x.passing()
-		return bounded(refusal)
+		return redactedWords(refusal)
 	}
 	refusal.Retryable = retryable(decided.class)
 	refusal.Wait, refusal.Stated = by.statedWait(decided.class)
@@ -38,7 +38,7 @@ func Classify(r *Response) Refusal {
 		refusal.Wait, refusal.Stated = x.statedWait(decided.class)
 	}
 	refusal.Dimension, refusal.Limit, refusal.Remaining, refusal.Requested = by.limitOf(decided)
-	return bounded(refusal)
+	return redactedWords(refusal)
 }
 
 // decision is the rule that decided.
@@ -137,9 +137,9 @@ func (x *reading) limitOf(d decision) (dimension, limit, remaining, requested st
 		return "", "", "", ""
 	}
 	if x.numbers.limit >= 0 && x.numbers.used >= 0 {
-		remaining = decimal(max(0, x.numbers.limit-x.numbers.used))
+		remaining = written(max(0, x.numbers.limit-x.numbers.used))
 	}
-	return dimension, decimal(x.numbers.limit), remaining, decimal(x.numbers.requested)
+	return dimension, written(x.numbers.limit), remaining, written(x.numbers.requested)
 }
 
 // providersRequestID is the provider's id of the request.
@@ -152,8 +152,9 @@ func (x *reading) providersRequestID() string {
 	return x.requestID
 }
 
-// bounded cuts the provider's words to what is shown of them.
-func bounded(r Refusal) Refusal {
-	r.Code, r.Message, r.RequestID = clip(r.Code, maxMessage), clip(r.Message, maxMessage), clip(r.RequestID, maxMessage)
+// redactedWords takes out of the provider's words what names the account behind
+// the gateway, and bounds them.
+func redactedWords(r Refusal) Refusal {
+	r.Code, r.Message, r.RequestID = Redact(r.Code), Redact(r.Message), RequestID(r.RequestID)
 	return r
 }

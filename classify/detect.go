@@ -59,8 +59,8 @@ var responseHeaders = []struct {
 	{"cerebras-", true, "cerebras"},
 }
 
-// A shape is what in a body only one provider, or an API that others copy, has.
-type shape struct {
+// A bodyShape is what in a body only one provider, or an API that others copy, has.
+type bodyShape struct {
 	google     bool // a state in capitals
 	anthropic  bool // the type "error" at the top
 	miniMax    bool // base_resp

@@ -143,8 +143,6 @@ end:
 	return n, i
 }
 
-func digit(c byte) bool { return c >= '0' && c <= '9' }
-
 // indexPhrase is where a phrase stands; one of a few letters only as a word.
 func indexPhrase(text, phrase string) int {
 	if len(phrase) > 4 || strings.IndexByte(phrase, '/') >= 0 {
@@ -157,16 +155,14 @@ func indexPhrase(text, phrase string) int {
 		}
 		i += from
 		from = i + len(phrase)
-		if (i == 0 || !letter(text[i-1])) && (from == len(text) || !letter(text[from])) {
+		if (i == 0 || !alphanumeric(text[i-1])) && (from == len(text) || !alphanumeric(text[from])) {
 			return i
 		}
 	}
 }
 
-func letter(c byte) bool { return c >= 'a' && c <= 'z' || digit(c) }
-
-// decimal writes a number of a limit; "" for one that was not stated.
-func decimal(n float64) string {
+// written writes a number of a limit; "" for one that was not stated.
+func written(n float64) string {
 	if n < 0 {
 		return ""
 	}

@@ -17,7 +17,6 @@ const (
 	maxWord    = 128      // bytes of one
 	maxDepth   = 8        // objects and arrays in one another
 	maxEntries = 16       // elements of an array
-	maxMessage = 512      // bytes of what is shown of a text or a code
 )
 
 // A reading is what a response says, whatever its shape.
@@ -53,7 +52,7 @@ type reading struct {
 	dimension string
 	quotas    []googleQuota
 
-	shape      shape
+	shape      bodyShape
 	own        own      // of a Sluice in between
 	nested     *reading // the error of another provider inside this one
 	nestedText string

@@ -128,7 +128,7 @@ func leadingDuration(text string) (time.Duration, bool) {
 		text = strings.TrimLeft(text[used:], " ")
 		unit := time.Duration(0)
 		for _, u := range units {
-			if rest, ok := strings.CutPrefix(text, u.name); ok && (rest == "" || !letter(rest[0]) || digit(rest[0])) {
+			if rest, ok := strings.CutPrefix(text, u.name); ok && (rest == "" || !letter(rest[0])) {
 				unit, text = u.unit, rest
 				break
 			}
