@@ -19,7 +19,6 @@ import (
 type refusal struct {
 	classify.Error
 	status int
-	wait   time.Duration // until a retry can succeed; 0: no retry can
 }
 
 // refuse answers the request. Envoy sends the reply when the callback has
@@ -29,8 +28,8 @@ func (s *stream) refuse(r refusal) types.Action {
 	s.refusal = r
 	list := [][2]string{{"content-type", "application/json"}}
 	set := func(name, value string) { list = append(list, [2]string{name, value}) }
-	if r.wait > 0 {
-		headers.RetryAfter(r.wait, r.Class == classify.Throttle, set)
+	if r.Wait > 0 {
+		headers.RetryAfter(r.Wait, r.Class == classify.Throttle, set)
 	} else {
 		headers.NoRetry(set)
 	}
@@ -85,15 +84,13 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 		r.Class = classify.Throttle
 	}
 	if d.Outcome != limits.TooLarge && d.Wait != limits.Forever {
-		r.wait = max(d.Wait, time.Millisecond)
-		r.RetryAfter = max(1, headers.Seconds(r.wait))
 		// The limits count in milliseconds: what is left of one now is none of
 		// the wait's.
-		r.ResetAt = upToSecond(now.Truncate(time.Millisecond).Add(r.wait))
+		r.WaitFrom(now.Truncate(time.Millisecond), max(d.Wait, time.Millisecond))
 	}
 	r.status = r.Class.Status()
 	if d.Limit == nil {
-		r.Message = "The counters are busy. Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
+		r.Message = "The counters are busy."
 		return r
 	}
 	r.Limit, r.Dimension = d.Limit.Name, d.Limit.Dimension.String()
@@ -104,19 +101,14 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 	return r
 }
 
-// describe is the message of a limit's refusal. It ends with the time to try
-// again, where there is one, and uses no word by which a client takes it for
-// another class.
+// describe is the message of a limit's refusal. It uses no word by which a client
+// takes it for another class.
 func (r *refusal) describe(l *limits.Limit) string {
 	ceiling := "limit " + r.Limit + " of " + inWords(l, r.Max) + window(l)
 	if r.Class == classify.TooLarge {
 		return "This request asks for " + inWords(l, r.Requested) + " and can never fit " + ceiling + "."
 	}
-	text := "Over " + ceiling + ": " + r.Remaining + " left, " + r.Requested + " asked for."
-	if r.RetryAfter > 0 {
-		text += " Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
-	}
-	return text
+	return "Over " + ceiling + ": " + r.Remaining + " left, " + r.Requested + " asked for."
 }
 
 // inWords is an amount with its unit.
@@ -148,7 +140,7 @@ func window(l *limits.Limit) string {
 }
 
 func badRequest(code, message string) refusal {
-	return refusal{status: 400, Error: classify.Error{Type: "invalid_request_error", Code: code, Message: message}}
+	return refusal{status: 400, Error: classify.Error{Status: 400, Type: "invalid_request_error", Code: code, Message: message}}
 }
 
 func unreadable(s tokens.Status) refusal {
@@ -164,7 +156,7 @@ func oversize(maxBytes int) refusal {
 
 func internalError() refusal {
 	return refusal{status: 500, Error: classify.Error{
-		Type: "api_error", Code: "internal_error", Message: "The gateway could not handle the request."}}
+		Status: 500, Type: "api_error", Code: "internal_error", Message: "The gateway could not handle the request."}}
 }
 
 // cut keeps a client's word short.
@@ -174,13 +166,4 @@ func cut(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:longest], "") + "…"
-}
-
-// upToSecond rounds a time up to whole seconds, as it is shown.
-func upToSecond(t time.Time) time.Time {
-	if whole := t.Truncate(time.Second); whole.Before(t) {
-		return whole.Add(time.Second)
-	} else {
-		return whole
-	}
 }

@@ -148,8 +148,8 @@ func (s *stream) tell(d decision, r *result) {
 	if limit := s.decision.Limit; limit != nil {
 		text("sluice_limit", limit.Name)
 	}
-	if refusal.RetryAfter > 0 {
-		number("sluice_retry_after", refusal.RetryAfter)
+	if wait := refusal.RetryAfter(); wait > 0 {
+		number("sluice_retry_after", wait)
 	}
 	if s.phase == refused {
 		return
