@@ -47,7 +47,7 @@ func (s *stream) respond(end bool) types.Action {
 		s.quotas(func(name, value string) { s.p.check(proxywasm.AddHttpResponseHeader(name, value)) })
 	}
 	if !end && s.demand.ModelCall {
-		s.answer.begin(s.status, contentType, encoding)
+		s.answer.begin(s.status, s.head.provider, contentType, encoding)
 	}
 	return types.ActionContinue
 }
