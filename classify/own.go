@@ -6,6 +6,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
+// OwnRule is the rule of a refusal that a Sluice has told already.
+const OwnRule = "an error of Sluice"
+
 // own is what an error says that a Sluice shaped: an upstream filter in this
 // Envoy, or a gateway further up. It is taken as it stands.
 type own struct {
@@ -64,7 +67,7 @@ func (x *reading) refusalOfOwn() (Refusal, bool) {
 	}
 	r := Refusal{Class: class, Retryable: retryable(class), Provider: x.provider, Dimension: o.dimension,
 		Limit: o.limit, Remaining: o.remaining, Requested: o.requested,
-		Code: o.code, Message: o.message, RequestID: o.requestID, Rule: "an error of Sluice"}
+		Code: o.code, Message: o.message, RequestID: o.requestID, Rule: OwnRule}
 	if p, known := Canonical(o.provider); known {
 		r.Provider = p
 	}

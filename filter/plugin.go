@@ -8,6 +8,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"sluice/config"
+	"sluice/headers"
 	"sluice/internal/shareddata"
 	"sluice/limits"
 )
@@ -30,7 +31,9 @@ type plugin struct {
 	config  *config.Config
 	engine  *limits.Engine
 	metrics metrics
-	scratch []byte // of one callback
+	scratch []byte          // of one callback
+	own     []headers.Quota // likewise
+	shown   []headers.Quota // likewise
 	targets targets
 	holding holding
 

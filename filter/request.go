@@ -45,7 +45,12 @@ func (s *stream) decide(kind bodyKind) types.Action {
 	}
 	s.demand.InputGuessed = kind == oversizeBody
 	s.want(modelCall, int64(len(data)))
-	return s.reserve()
+	waits := s.phase == held
+	action := s.reserve()
+	if waits && modelCall && kind == wholeBody && s.phase == passing {
+		s.askForUsage(data)
+	}
+	return action
 }
 
 // want sets the demand to what the request asks for, given how much of its body

@@ -6,6 +6,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
+	"sluice/classify"
 	"sluice/config"
 	"sluice/limits"
 	"sluice/tokens"
@@ -34,17 +35,17 @@ type stream struct {
 	demand      limits.Demand
 	reservation limits.Reservation
 	decision    limits.Decision
-	admitted    bool // by the limits, and so to be settled
-	refusal     refusal
+	admitted    bool           // by the limits, and so to be settled
+	refusal     classify.Error // of this filter
 
 	requestBody body // while it passes by
 	undecided   bool // until the body has passed
 	observed    bool // it would have been refused without a look at the limits
 
-	served    bool // an upstream answered, for sure
-	requestID string
-	status    int
+	asking    asking
+	reply     reply
 	answer    answer
+	requestID string
 	done      bool
 }
 
@@ -68,6 +69,9 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 	}
 	if err := s.readHead(); err != nil {
 		return s.fail("request_headers", err)
+	}
+	if s.p.config.Role == config.Upstream {
+		return s.attempt(end)
 	}
 	s.resolve()
 	switch {
@@ -97,6 +101,9 @@ func (s *stream) unheld() (action types.Action) {
 	switch {
 	case s.phase != held:
 		return types.ActionPause
+	case s.p.config.Role == config.Upstream:
+		s.phase = passing
+		return types.ActionContinue
 	case s.p.config.Admission == config.AdmitBody:
 		return s.failed("hold", "allow_on_headers_stop_iteration is not set: no body is to be had before the headers have gone")
 	}
@@ -111,6 +118,10 @@ func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 	switch s.phase {
 	case held:
 		s.p.holding.seen()
+		if s.p.config.Role == config.Upstream {
+			s.phase = passing
+			return types.ActionContinue
+		}
 		if size > s.p.config.Body.MaxBytes {
 			return s.decide(oversizeBody)
 		}
@@ -139,6 +150,10 @@ func (s *stream) OnHttpRequestTrailers(int) (action types.Action) {
 	switch s.phase {
 	case held:
 		s.p.holding.seen()
+		if s.p.config.Role == config.Upstream {
+			s.phase = passing
+			return types.ActionContinue
+		}
 		return s.decide(wholeBody)
 	case reading:
 		s.bodyEnd()
@@ -159,21 +174,18 @@ func (s *stream) OnHttpResponseHeaders(_ int, end bool) (action types.Action) {
 	return s.respond(end)
 }
 
-// OnHttpResponseBody reads the answer as it passes: it is never held.
+// OnHttpResponseBody reads the answer as it passes, or, while the headers wait,
+// as it comes.
 func (s *stream) OnHttpResponseBody(size int, end bool) (action types.Action) {
 	defer s.recover(&action)
 	s.renew()
-	s.answer.read(size)
-	if end {
-		s.answer.ended = true
-	}
-	return types.ActionContinue
+	return s.receiveBody(size, end)
 }
 
 // OnHttpResponseTrailers ends an answer that has trailers behind it (P7).
-func (s *stream) OnHttpResponseTrailers(int) types.Action {
-	s.answer.ended = true
-	return types.ActionContinue
+func (s *stream) OnHttpResponseTrailers(int) (action types.Action) {
+	defer s.recover(&action)
+	return s.receiveTrailers()
 }
 
 // OnHttpStreamDone is the one place to settle: it runs once, whatever ended the
@@ -191,5 +203,8 @@ func (s *stream) OnHttpStreamDone() {
 		return
 	}
 	s.bodyEnd() // the answer, or the client's leave, came before it
-	s.settle()
+	s.received()
+	if s.p.config.Role == config.Gateway {
+		s.settle()
+	}
 }
