@@ -10,7 +10,12 @@ import (
 // read reads a piece of a body that is not compressed.
 func (a *Answer) read(piece []byte) {
 	if a.form == undecided {
-		if piece = bytes.TrimLeft(piece, " \t\r\n\xEF\xBB\xBF"); len(piece) == 0 {
+		// White space and the bytes of a byte order mark say nothing.
+		i := 0
+		for i < len(piece) && (piece[i] <= ' ' || piece[i] == 0xEF || piece[i] == 0xBB || piece[i] == 0xBF) {
+			i++
+		}
+		if piece = piece[i:]; len(piece) == 0 {
 			return
 		}
 		a.decide(piece[0])

@@ -51,7 +51,7 @@ func (a *Answer) mayStart() bool {
 	case inEvents:
 		e := &a.events
 		switch name := string(e.name[:e.named]); {
-		case !e.pending(): // comments
+		case !e.pending(), e.field == otherField: // comments
 			return true
 		case len(e.data.b) > maxFailure:
 			return true
@@ -62,7 +62,7 @@ func (a *Answer) mayStart() bool {
 		}
 		return e.named > 0
 	case inMessages:
-		return a.aws.got > maxFailure
+		return a.aws.got > maxFailure || a.aws.broken
 	}
 	return true
 }
