@@ -12,6 +12,7 @@ var anthropicRules = []rule{
 	{name: "extra usage", class: Quota, says: []string{"extra usage is required", "out of extra usage", "from your extra usage"}},
 	{name: "subscription", class: Quota, status: 429, also: unifiedRejected},
 	{name: "acceleration", class: Acceleration, says: []string{"acceleration limit", "usage increase rate"}},
+	{name: "a day's limit, no return stated", class: Quota, words: []string{"rate_limit_error"}, also: longWindow},
 	{name: "rate_limit_error", class: Throttle, words: []string{"rate_limit_error"}},
 }
 
