@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func Redact(s string) string {
 // RequestID returns an upstream's request id, which its support asks for; "" if
 // it is not one that can be passed on.
 func RequestID(s string) string {
-	if len(s) > longestID || looksSecret([]byte(s), idPrefixes) {
+	if len(s) > longestID || hasIDPrefix([]byte(s)) {
 		return ""
 	}
 	for i := range len(s) {
@@ -130,6 +131,7 @@ func (r *redactor) next() bool {
 	}
 	if r.isName(w, quoted) {
 		r.out = append(r.out, redacted...)
+		r.text = r.text[restQuoted(between, r.text):]
 	} else {
 		r.out = appendWord(r.out, w)
 	}
@@ -158,6 +160,24 @@ func (r *redactor) isName(w []byte, quoted bool) bool {
 		return !ordinary(w)
 	}
 	return false
+}
+
+// restQuoted is how long a name goes on after its first word, as in
+// 'Example Corp', from the quote before it to the one at its end.
+func restQuoted(before, after []byte) int {
+	const longest = 64
+	if len(before) == 0 {
+		return 0
+	}
+	end := before[len(before)-1]
+	switch end {
+	case '<':
+		end = '>'
+	case '\'', '"', '`':
+	default:
+		return 0
+	}
+	return max(0, bytes.IndexByte(after[:min(len(after), longest)], end))
 }
 
 // gapLen is how many bytes stand before the next word.

@@ -72,11 +72,12 @@ func appendSegment(out, s []byte) ([]byte, bool) {
 	switch {
 	case len(s) == 0:
 		return out, true
-	case masked(s), address(s), hasUUID(s):
+	case address(s):
 		return append(out, redacted...), false
-	}
-	if i := bytes.IndexByte(s, '.'); i > 0 && azureHost(s) {
-		return append(append(out, redacted...), s[i:]...), true
+	case azureHost(s):
+		return append(append(out, redacted...), s[bytes.IndexByte(s, '.'):]...), true
+	case masked(s), hasUUID(s):
+		return append(out, redacted...), false
 	}
 	named := false
 	for start, i := 0, 0; i <= len(s); i++ {
@@ -87,7 +88,7 @@ func appendSegment(out, s []byte) ([]byte, bool) {
 		switch {
 		case named && len(part) > 0:
 			out = append(out, redacted...)
-		case looksSecret(part, idPrefixes), hasWordPrefix(part):
+		case looksSecret(part), hasWordPrefix(part):
 			return append(out, redacted...), false
 		default:
 			out = append(out, part...)
@@ -113,7 +114,16 @@ func ownsNext(segment []byte) bool {
 // masked reports whether a part of s is hidden already: what is left is of a
 // key, as in sk-abc***xyz or sk-ab...yz.
 func masked(s []byte) bool {
-	return bytes.IndexByte(s, '*') >= 0 && len(s) > 1 || bytes.Contains(s, []byte(".."))
+	for start, i := 0, 0; i <= len(s); i++ {
+		if i < len(s) && s[i] != ':' && s[i] != '=' {
+			continue
+		}
+		if part := s[start:i]; bytes.IndexByte(part, '*') >= 0 && string(part) != redacted && len(s) > 1 {
+			return true
+		}
+		start = i + 1
+	}
+	return bytes.Contains(s, []byte(".."))
 }
 
 // address reports whether s is an e-mail address, or a user at a host, and not
@@ -155,22 +165,32 @@ func dashInUUID(i int) bool { return i == 8 || i == 13 || i == 18 || i == 23 }
 
 // looksSecret reports whether a part of s begins like an id or a key of a
 // provider, or is made like one.
-func looksSecret(s []byte, prefixes []prefix) bool {
+func looksSecret(s []byte) bool {
+	if hasIDPrefix(s) {
+		return true
+	}
 	for i := 0; i < len(s); {
-		if !alphanumeric(s[i]) {
-			i++
-			continue
-		}
-		for _, p := range prefixes {
-			if p.begins(s[i:]) {
-				return true
-			}
-		}
 		run := shapeOf(s[i:])
 		if run.random() {
 			return true
 		}
-		i += run.length
+		i += max(1, run.length)
+	}
+	return false
+}
+
+// hasIDPrefix reports whether an id or a key begins anywhere in s, but in the
+// middle of letters and digits.
+func hasIDPrefix(s []byte) bool {
+	for i := range s {
+		if i > 0 && alphanumeric(s[i-1]) {
+			continue
+		}
+		for _, p := range idPrefixes {
+			if p.begins(s[i:]) {
+				return true
+			}
+		}
 	}
 	return false
 }
