@@ -91,7 +91,8 @@ type redactor struct {
 	out  []byte
 	said naming // what the words so far say of the next one
 	prep bool   // the last words were as in "in your organization x"
-	per  bool   // the last word was "per", as in "per organization: 5"
+	per  bool   // the last word was "per"
+	each bool   // the last words were as in "per organization: 5"
 }
 
 // naming says how sure it is that the next word is a name of an account.
@@ -101,6 +102,7 @@ const (
 	names       naming = iota + 1 // if it is quoted, or looks like one
 	namesQuoted                   // if it is quoted
 	namesMostly                   // if it is no ordinary word
+	namesOn                       // if it has a capital, as in "Example Corp"
 )
 
 // next handles the text up to the end of the next word, and reports whether
@@ -120,38 +122,41 @@ func (r *redactor) next() bool {
 	for _, c := range between {
 		switch c {
 		case ',', ';', '.', '!', '?':
-			r.said, r.prep, r.per = 0, false, false
+			r.said, r.prep, r.per, r.each = 0, false, false, false
 		case ':', '=', '\'', '"', '`', '<', '(', '[', '{', '#':
 			quoted = true
 		}
 	}
-	if r.said != 0 && saysMore(w) {
+	if r.said != 0 && r.said != namesOn && saysMore(w) {
 		r.out = append(r.out, w...)
+		r.said = namesMostly
 		return true
 	}
-	if r.isName(w, quoted) {
+	isName := r.isName(w, quoted)
+	if isName {
 		r.out = append(r.out, redacted...)
 		r.text = r.text[restQuoted(between, r.text):]
 	} else {
 		r.out = appendWord(r.out, w)
 	}
-	r.said = whatIsNamed(w)
+	if r.said = whatIsNamed(w); r.said == 0 && isName {
+		r.said = namesOn
+	}
 	if r.said == names && r.prep {
 		r.said = namesMostly
 	}
-	if r.per {
-		r.said = 0 // a number follows, as in "limit per project: 5"
-	}
-	r.prep, r.per = preposition(w) || r.prep && determiner(w), string(w) == "per"
+	r.prep, r.per, r.each = preposition(w) || r.prep && determiner(w), lower(w) == "per", r.per
 	return true
 }
 
 // isName reports whether the words before a word make it a name.
 func (r *redactor) isName(w []byte, quoted bool) bool {
-	if r.said == 0 || string(w) == redacted || strings.Contains(string(w), "://") {
+	if r.said == 0 || r.each && amount(w) || string(w) == redacted || strings.Contains(string(w), "://") {
 		return false
 	}
 	switch {
+	case r.said == namesOn:
+		return !quoted && w[0] >= 'A' && w[0] <= 'Z'
 	case quoted:
 		return true
 	case r.said == names:
@@ -192,16 +197,20 @@ func gapLen(b []byte) int {
 // escapeLen is the length of the byte at the start of b, or of JSON's escape
 // there: messages hold JSON in JSON, where the n of \n is of no word.
 func escapeLen(b []byte) int {
-	n := 1
-	if len(b) > 1 && b[0] == '\\' {
-		switch b[1] {
-		case 'b', 'f', 'n', 'r', 't':
-			n = 2
-		case 'u':
-			n = 6
-		}
+	if len(b) < 2 || b[0] != '\\' {
+		return 1
 	}
-	return min(n, len(b))
+	switch b[1] {
+	case 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		n := 2
+		for n < min(len(b), 6) && hexadecimal(b[n]) {
+			n++
+		}
+		return n
+	}
+	return 1
 }
 
 // wordLen is the length of the word at the start of b, without what ends a
@@ -238,23 +247,29 @@ func saysMore(w []byte) bool {
 // whatIsNamed says what a word means for the next one.
 func whatIsNamed(w []byte) naming {
 	word := strings.NewReplacer("_", "", "-", "").Replace(lower(w))
+	surely := names
 	for _, suffix := range []string{"id", "ids", "name", "number", "slug"} {
-		word = strings.TrimSuffix(word, suffix)
+		if before, there := strings.CutSuffix(word, suffix); there {
+			word, surely = before, namesMostly
+		}
 	}
 	switch word {
 	case "organization", "organisation", "org", "project", "team", "workspace", "tenant", "account", "subscription",
 		"user", "customer", "consumer", "member", "owner", "email":
-		return names
+		return surely
 	case "key", "apikey", "xapikey", "accesskey", "secret", "secretkey", "password", "credential", "credentials",
 		"signature", "accesstoken", "sessiontoken":
-		return names
-	case "provided", "resource", "deployment", "authorization":
+		return surely
+	case "provided", "resource", "authorization", "token":
 		return namesQuoted
 	case "bearer", "basic":
 		return namesMostly
 	}
 	return 0
 }
+
+// amount reports whether w is a number, or several.
+func amount(w []byte) bool { return !bytes.ContainsFunc(w, unicode.IsLetter) }
 
 func preposition(w []byte) bool {
 	switch lower(w) {
