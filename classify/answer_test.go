@@ -224,6 +224,36 @@ func TestNumbersThatAreNone(t *testing.T) {
 	}
 }
 
+func TestAnthropicsCauses(t *testing.T) {
+	for name, c := range map[string]struct {
+		class      Class
+		code, want string
+	}{
+		"acceleration":   {Acceleration, "", "ramp_limit_exceeded"},
+		"a spend limit":  {Quota, "enforced_spend_limit_reached", "enforced_spend_limit_reached"},
+		"a contract's":   {Quota, "contract_spend_limit_reached", "contract_spend_limit_reached"},
+		"another quota":  {Quota, "insufficient_quota", ""},
+		"a throttle":     {Throttle, "enforced_spend_limit_reached", ""},
+		"an own refusal": {Quota, "own", ""},
+	} {
+		e := Error{Class: c.class}
+		if c.code != "own" {
+			e.Upstream = &Upstream{Status: 429, Code: c.code}
+		}
+		var body struct {
+			Error struct {
+				Details struct {
+					Code string `json:"error_code"`
+				}
+			}
+		}
+		p := DefaultPolicy()
+		if err := json.Unmarshal(p.Answer(&e, Anthropic, 0, nil).Body, &body); err != nil || body.Error.Details.Code != c.want {
+			t.Errorf("%s: %q, %v", name, body.Error.Details.Code, err)
+		}
+	}
+}
+
 // What an upstream says goes along where it does not mislead.
 func TestWordsThatMislead(t *testing.T) {
 	for said, left := range map[string][]Class{ // by whom it is left out

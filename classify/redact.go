@@ -103,6 +103,7 @@ const (
 	namesQuoted                   // if it is quoted
 	namesMostly                   // if it is no ordinary word
 	namesOn                       // if it has a capital, as in "Example Corp"
+	namesEnd                      // only after another word, as in "a key ending in x"
 )
 
 // next handles the text up to the end of the next word, and reports whether
@@ -127,12 +128,12 @@ func (r *redactor) next() bool {
 			quoted = true
 		}
 	}
-	if r.said != 0 && r.said != namesOn && saysMore(w) {
+	if r.said == namesEnd && preposition(w) || r.said != 0 && r.said < namesOn && saysMore(w) {
 		r.out = append(r.out, w...)
 		r.said = namesMostly
 		return true
 	}
-	isName := r.isName(w, quoted)
+	isName := r.isName(between, w, quoted)
 	if isName {
 		r.out = append(r.out, redacted...)
 		r.text = r.text[restQuoted(between, r.text):]
@@ -150,7 +151,10 @@ func (r *redactor) next() bool {
 }
 
 // isName reports whether the words before a word make it a name.
-func (r *redactor) isName(w []byte, quoted bool) bool {
+func (r *redactor) isName(between, w []byte, quoted bool) bool {
+	if bytes.HasSuffix(between, []byte("..")) { // the end of a key, as in ...x
+		return true
+	}
 	if r.said == 0 || r.each && amount(w) || string(w) == redacted || strings.Contains(string(w), "://") {
 		return false
 	}
@@ -254,16 +258,18 @@ func whatIsNamed(w []byte) naming {
 		}
 	}
 	switch word {
-	case "organization", "organisation", "org", "project", "team", "workspace", "tenant", "account", "subscription",
-		"user", "customer", "consumer", "member", "owner", "email":
+	case "organization", "organisation", "org", "project", "proj", "team", "workspace", "tenant", "account", "subscription",
+		"user", "customer", "consumer", "member", "owner", "email", "resource":
 		return surely
 	case "key", "apikey", "xapikey", "accesskey", "secret", "secretkey", "password", "credential", "credentials",
 		"signature", "accesstoken", "sessiontoken":
 		return surely
-	case "provided", "resource", "authorization", "token":
+	case "provided", "authorization", "token":
 		return namesQuoted
 	case "bearer", "basic":
 		return namesMostly
+	case "ending", "ends", "starting", "starts", "beginning", "begins":
+		return namesEnd
 	}
 	return 0
 }
@@ -273,7 +279,7 @@ func amount(w []byte) bool { return !bytes.ContainsFunc(w, unicode.IsLetter) }
 
 func preposition(w []byte) bool {
 	switch lower(w) {
-	case "in", "for", "by", "of", "from", "under", "to":
+	case "in", "for", "by", "of", "from", "under", "to", "with":
 		return true
 	}
 	return false

@@ -54,6 +54,9 @@ func TestRedactTakesOutWhatNamesTheAccount(t *testing.T) {
 		"gpt-4o-mini-2024-07-18 claude-3-5-sonnet-20241022 claude-3-7-sonnet@20250219 meta-llama/Llama-3.3-70B-Instruct-Turbo anthropic.claude-3-5-sonnet-20241022-v2:0": "gpt-4o-mini-2024-07-18 claude-3-5-sonnet-20241022 claude-3-7-sonnet@20250219 meta-llama/Llama-3.3-70B-Instruct-Turbo anthropic.claude-3-5-sonnet-20241022-v2:0",
 		"Qwen/Qwen3-235B-A22B-Instruct-2507 mistralai/Mixtral-8x7B-Instruct-v0.1 us.meta.llama4-maverick-17b-instruct-v1:0 deepseek-ai/DeepSeek-R1-Distill-Llama-70B":    "Qwen/Qwen3-235B-A22B-Instruct-2507 mistralai/Mixtral-8x7B-Instruct-v0.1 us.meta.llama4-maverick-17b-instruct-v1:0 deepseek-ai/DeepSeek-R1-Distill-Llama-70B",
 		"google/gemini-2.0-flash-exp:free accounts/fireworks/models/qwen2p5-vl-32b-instruct @cf/meta/llama-3.1-8b-instruct xai-org/grok-2 DeepSeekMathV2":                "google/gemini-2.0-flash-exp:free accounts/fireworks/models/qwen2p5-vl-32b-instruct @cf/meta/llama-3.1-8b-instruct xai-org/grok-2 DeepSeekMathV2",
+		"key ending in ab12, or ...ab12, or starting with Zz":                                   "key ending in ***, or ...***, or starting with ***",
+		"/subscriptions/s/resourceGroups/rg-a/providers/Microsoft.CognitiveServices/accounts/b": "/subscriptions/***/resourceGroups/***/providers/Microsoft.CognitiveServices/accounts/***",
+		"user john.smith, tenant example.onmicrosoft.com, resource acme-east, [org=a;proj=b]":   "user ***, tenant ***, resource ***, [org=***;proj=***]",
 		"accounts/acme/models/m": "accounts/***/models/m",
 		"organization Acme-1 Corp has 5, org: Example Corp, Account my-acct is":                                                           "organization *** *** has 5, org: *** ***, Account *** is",
 		"account id 12, user ID is missing, project number 77, token=abc":                                                                 "account id ***, user ID is missing, project number ***, token=***",
@@ -117,7 +120,7 @@ var plants = []string{
 	"projects/MINE", "projects/MINE/x", "project_number:MINE", "ak-MINE", "<ak-MINE>", "sk-MINE", "sk-ant-MINE", "sk-abMINE***MINE", "<not-a-MINE****MINE>",
 	"gsk_MINE", "xai-MINE", "AIzaMINE12345", "AKIAMINEMINEMINE", "Bearer MINE", "bearer MINE", "arn:aws:iam::MINE:role/MINE", "MINE@mail.example",
 	"https://x.example/?k=MINE", "https://MINE.openai.azure.com/x", "https://MINE:MINE@x.example", "wrkspc_MINE", "user_MINE", "eyJMINE99.MINE.MINE",
-	"MINE0a1b2c3d4e5f60718293a4b5c6", "api_key=MINE", "account id: MINE", "ft:gpt-4o:MINE:MINE:MINE",
+	"key ending in MINE", "key ...MINE", "key MINE...MINE", "“sk-MINE”", "sk-…MINE", "/subscriptions/MINE/resourceGroups/MINE/x", "MINE0a1b2c3d4e5f60718293a4b5c6", "api_key=MINE", "account id: MINE", "ft:gpt-4o:MINE:MINE:MINE",
 }
 
 func FuzzRedact(f *testing.F) {

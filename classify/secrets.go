@@ -313,7 +313,7 @@ func looksLikeID(w []byte) bool {
 			digits++
 		case letter(c):
 			letters++
-		case c == '-' || c == '_':
+		case c == '-' || c == '_' || c == '.':
 			joints++
 		}
 	}
