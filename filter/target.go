@@ -21,7 +21,7 @@ func newTarget(authority, rawPath string) target {
 	// The last target outlives its request's headers.
 	t := target{authority: strings.Clone(authority), rawPath: strings.Clone(rawPath)}
 	t.path = normalizePath(t.rawPath)
-	t.operation = tokens.OperationOf(strings.TrimSuffix(t.path, "/"))
+	t.operation = tokens.OperationOf(t.path)
 	t.provider = classify.DetectProvider(authority, t.path)
 	t.pathModel = classify.ModelOfPath(t.path)
 	return t
