@@ -34,7 +34,7 @@ func takesStreamOptions(provider string) bool {
 func (s *stream) askForUsage(body []byte) {
 	r := &s.request
 	if !s.p.config.AskForUsage || !r.Stream || r.HasIncludeUsage || !takesStreamOptions(s.head.provider) ||
-		s.head.dialect != classify.OpenAI || !strings.HasSuffix(strings.TrimSuffix(s.head.path, "/"), "/completions") {
+		s.head.dialect != classify.OpenAI || !strings.HasSuffix(s.head.path, "/completions") {
 		return
 	}
 	edited, ok := tokens.IncludeUsage(body)

@@ -288,7 +288,7 @@ func TestUpstreamLimitsJoin(t *testing.T) {
 		"x-ratelimit-limit-requests", "100", "x-ratelimit-remaining-requests", "2", "x-ratelimit-reset-requests", "1m30.5s",
 		"x-ratelimit-limit-tokens", "30000", "x-ratelimit-remaining-tokens", "-1", "x-ratelimit-reset-tokens", "120ms",
 		"anthropic-ratelimit-input-tokens-limit", "10", "anthropic-ratelimit-input-tokens-remaining", "9", "openai-organization", "acme",
-		"ratelimit", `"x";r=1;t=2`, "x-rate-limit-reset-tokens", "5"}, asJSON...), `{}`)
+		"ratelimit", "junk", "x-rate-limit-reset-tokens", "5"}, asJSON...), `{}`)
 	for name, c := range map[string]struct {
 		config string
 		want   []string

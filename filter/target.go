@@ -38,7 +38,7 @@ func newTarget(cluster, authority, rawPath string, rules []config.ProviderRule) 
 	// The last target outlives its request's headers.
 	t := target{cluster: cluster, authority: strings.Clone(authority), rawPath: strings.Clone(rawPath)}
 	t.path = normalizePath(t.rawPath)
-	t.operation = tokens.OperationOf(strings.TrimSuffix(t.path, "/"))
+	t.operation = tokens.OperationOf(t.path)
 	t.provider = t.providerBy(rules)
 	if t.provider == "" {
 		t.provider, t.unsure = classify.OpenAICompatible, true
