@@ -42,6 +42,7 @@ type stream struct {
 	status    int
 	answer    answer
 	done      bool
+	inFlight  bool // it holds a slot
 }
 
 type phase uint8
@@ -165,6 +166,7 @@ func (s *stream) OnHttpStreamDone() {
 		return
 	}
 	s.done = true
+	defer s.freeSlot()
 	if s.phase == arriving {
 		return
 	}
