@@ -21,6 +21,10 @@ type refusal struct {
 	status int
 }
 
+// maxClientWait is the longest wait for which a client is told to retry by
+// itself.
+const maxClientWait = 60 * time.Second
+
 // refuse answers the request. Envoy sends the reply when the callback has
 // returned (P9), and it comes by the response callbacks.
 func (s *stream) refuse(r refusal) types.Action {
@@ -29,7 +33,7 @@ func (s *stream) refuse(r refusal) types.Action {
 	list := [][2]string{{"content-type", "application/json"}}
 	set := func(name, value string) { list = append(list, [2]string{name, value}) }
 	if r.Wait > 0 {
-		headers.RetryAfter(r.Wait, r.Class == classify.Throttle, set)
+		headers.RetryAfter(r.Wait, r.Class == classify.Throttle, maxClientWait, set)
 	} else {
 		headers.NoRetry(set)
 	}

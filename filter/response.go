@@ -93,9 +93,5 @@ func (s *stream) quotas(set func(name, value string)) {
 			shown[d], refusing[d] = q, refuses
 		}
 	}
-	for i := range shown {
-		if shown[i].Dimension != "" {
-			shown[i].Render(set)
-		}
-	}
+	headers.Format{}.Render(shown[:], now, set)
 }
