@@ -13,7 +13,7 @@ var azureRules = []rule{
 	{name: "provisioned throughput in use", class: Overload, status: 429, also: fullyUtilized},
 	{name: "call volume", class: Quota, says: []string{"out of call volume quota", "quota will be replenished"}},
 	// What the free tier says for a day or longer is not for a client to wait.
-	{name: "a day's wait", class: Quota, status: 429, also: func(x *reading) bool { return x.stated && x.wait >= day }},
+	{name: "a day's wait", class: Quota, status: 429, also: dayWait},
 	// The same words stand for a minute's limit: then there is a wait.
 	{name: "insufficient_quota without a wait", class: Quota, words: []string{"insufficient_quota"}, also: noReturn},
 	{name: "insufficient_quota with a wait", class: Throttle, status: 429, words: []string{"insufficient_quota"}},

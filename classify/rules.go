@@ -126,6 +126,9 @@ func longWindow(x *reading) bool { return x.window >= day && !x.stated }
 // monthWindow: the limit is an allowance for weeks, which no wait brings back.
 func monthWindow(x *reading) bool { return x.window > day }
 
+// dayWait: the wait is so long that no client can sit it out.
+func dayWait(x *reading) bool { return x.stated && x.wait >= day }
+
 // neverFits: the request alone is more than the limit, by the provider's own
 // numbers, and nothing says when it would fit.
 func neverFits(x *reading) bool {
