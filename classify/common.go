@@ -40,7 +40,7 @@ var quotaWords = []string{
 	"billing_hard_limit_reached", "billing_not_active", "billing_error", "billing_disabled",
 	"credit_balance_exhausted", "credit_limit", "credits_exhausted", "exceeded_current_quota_error",
 	"free_quota_exceeded", "payment_required", "payment_required_error", "budget_exceeded", "budgetexceedederror",
-	"usage_limit_reached", "usage_limit_exceeded", "arrearage", "blocked_api_access", "*spend_limit*", "*spending_limit*", "*spending-limit*",
+	"usage_limit_reached", "usage_not_included", "usage_limit_exceeded", "arrearage", "blocked_api_access", "*spend_limit*", "*spending_limit*", "*spending-limit*",
 }
 
 var quotaPhrases = []string{

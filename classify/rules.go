@@ -31,6 +31,9 @@ func (r *rule) holds(x *reading) bool {
 		(r.also == nil || r.also(x))
 }
 
+// statusOnly says whether the rule has no other sign than the status.
+func (r *rule) statusOnly() bool { return r.words == nil && r.says == nil && r.also == nil }
+
 // first returns the first rule that holds, nil where none does.
 func first(rules []rule, x *reading) *rule {
 	for i := range rules {
