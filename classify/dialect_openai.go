@@ -3,13 +3,14 @@ package classify
 // AppendJSON appends the error in OpenAI's shape.
 func (e *Error) AppendJSON(b []byte) []byte {
 	m := members{b: append(b, '{')}
-	e.object(&m, e.ErrorType())
+	e.openObject(&m, e.ErrorType())
+	m.close()
 	m.close()
 	return m.b
 }
 
-// object appends the member "error" of OpenAI's shape.
-func (e *Error) object(m *members, kind string) {
+// openObject appends the member "error" of OpenAI's shape, all but its end.
+func (e *Error) openObject(m *members, kind string) {
 	m.open("error")
 	m.text("message", e.text())
 	m.text("type", kind)
@@ -17,5 +18,4 @@ func (e *Error) object(m *members, kind string) {
 	m.b = append(m.b, "null"...)
 	m.text("code", e.ErrorCode())
 	e.facts(m)
-	m.close()
 }

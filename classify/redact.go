@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func Redact(s string) string {
 // RequestID returns an upstream's request id, which its support asks for; "" if
 // it is not one that can be passed on.
 func RequestID(s string) string {
-	if len(s) > longestID || looksSecret([]byte(s), idPrefixes) {
+	if len(s) > longestID || hasIDPrefix([]byte(s)) {
 		return ""
 	}
 	for i := range len(s) {
@@ -90,7 +91,8 @@ type redactor struct {
 	out  []byte
 	said naming // what the words so far say of the next one
 	prep bool   // the last words were as in "in your organization x"
-	per  bool   // the last word was "per", as in "per organization: 5"
+	per  bool   // the last word was "per"
+	each bool   // the last words were as in "per organization: 5"
 }
 
 // naming says how sure it is that the next word is a name of an account.
@@ -100,6 +102,8 @@ const (
 	names       naming = iota + 1 // if it is quoted, or looks like one
 	namesQuoted                   // if it is quoted
 	namesMostly                   // if it is no ordinary word
+	namesOn                       // if it has a capital, as in "Example Corp"
+	namesEnd                      // only after another word, as in "a key ending in x"
 )
 
 // next handles the text up to the end of the next word, and reports whether
@@ -113,51 +117,77 @@ func (r *redactor) next() bool {
 	}
 	r.out = append(r.out, r.text[:gap]...)
 	between, w := r.text[:gap], r.text[gap:gap+word]
+	english := lower(w)
 	r.text = r.text[gap+word:]
 
 	quoted := false
 	for _, c := range between {
 		switch c {
 		case ',', ';', '.', '!', '?':
-			r.said, r.prep, r.per = 0, false, false
+			r.said, r.prep, r.per, r.each = 0, false, false, false
 		case ':', '=', '\'', '"', '`', '<', '(', '[', '{', '#':
 			quoted = true
 		}
 	}
-	if r.said != 0 && saysMore(w) {
+	if r.said == namesEnd && preposition(english) || r.said != 0 && r.said < namesOn && saysMore(english) {
 		r.out = append(r.out, w...)
+		r.said = namesMostly
 		return true
 	}
-	if r.isName(w, quoted) {
+	isName := r.isName(between, w, quoted)
+	if isName {
 		r.out = append(r.out, redacted...)
+		r.text = r.text[restQuoted(between, r.text):]
 	} else {
 		r.out = appendWord(r.out, w)
 	}
-	r.said = whatIsNamed(w)
+	if r.said = whatIsNamed(english); r.said == 0 && isName {
+		r.said = namesOn
+	}
 	if r.said == names && r.prep {
 		r.said = namesMostly
 	}
-	if r.per {
-		r.said = 0 // a number follows, as in "limit per project: 5"
-	}
-	r.prep, r.per = preposition(w) || r.prep && determiner(w), string(w) == "per"
+	r.prep, r.per, r.each = preposition(english) || r.prep && determiner(english), english == "per", r.per
 	return true
 }
 
 // isName reports whether the words before a word make it a name.
-func (r *redactor) isName(w []byte, quoted bool) bool {
-	if r.said == 0 || string(w) == redacted || strings.Contains(string(w), "://") {
+func (r *redactor) isName(between, w []byte, quoted bool) bool {
+	if bytes.HasSuffix(between, []byte("..")) { // the end of a key, as in ...x
+		return true
+	}
+	if r.said == 0 || r.each && amount(w) || string(w) == redacted || strings.Contains(string(w), "://") {
 		return false
 	}
 	switch {
+	case r.said == namesOn:
+		return !quoted && w[0] >= 'A' && w[0] <= 'Z'
 	case quoted:
 		return true
 	case r.said == names:
 		return looksLikeID(w)
 	case r.said == namesMostly:
-		return !ordinary(w)
+		return !ordinary(lower(w))
 	}
 	return false
+}
+
+// restQuoted is how long a name goes on after its first word, as in
+// 'Example Corp', from the quote before it to the one at its end.
+func restQuoted(before, after []byte) int {
+	const longest = 64
+	if len(before) == 0 {
+		return 0
+	}
+	end := before[len(before)-1]
+	switch end {
+	case '<':
+		end = '>'
+	case '\'', '"', '`':
+	default:
+		return 0
+	}
+	return max(0, bytes.IndexByte(after[:min(len(after), longest)], end))
 }
 
 // gapLen is how many bytes stand before the next word.
@@ -172,16 +202,20 @@ func gapLen(b []byte) int {
 // escapeLen is the length of the byte at the start of b, or of JSON's escape
 // there: messages hold JSON in JSON, where the n of \n is of no word.
 func escapeLen(b []byte) int {
-	n := 1
-	if len(b) > 1 && b[0] == '\\' {
-		switch b[1] {
-		case 'b', 'f', 'n', 'r', 't':
-			n = 2
-		case 'u':
-			n = 6
-		}
+	if len(b) < 2 || b[0] != '\\' {
+		return 1
 	}
-	return min(n, len(b))
+	switch b[1] {
+	case 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		n := 2
+		for n < min(len(b), 6) && hexadecimal(b[n]) {
+			n++
+		}
+		return n
+	}
+	return 1
 }
 
 // wordLen is the length of the word at the start of b, without what ends a
@@ -207,8 +241,8 @@ func trailing(c byte) bool { return strings.IndexByte(".:!?=&", c) >= 0 }
 
 // saysMore reports whether a word belongs to the one before, as in
 // "organization ID".
-func saysMore(w []byte) bool {
-	switch lower(w) {
+func saysMore(word string) bool {
+	switch word {
 	case "id", "ids", "name", "named", "called", "number", "no", "slug":
 		return true
 	}
@@ -216,36 +250,46 @@ func saysMore(w []byte) bool {
 }
 
 // whatIsNamed says what a word means for the next one.
-func whatIsNamed(w []byte) naming {
-	word := strings.NewReplacer("_", "", "-", "").Replace(lower(w))
+func whatIsNamed(word string) naming {
+	if strings.ContainsAny(word, "-_") {
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "-", ""), "_", "")
+	}
+	surely := names
 	for _, suffix := range []string{"id", "ids", "name", "number", "slug"} {
-		word = strings.TrimSuffix(word, suffix)
+		if before, there := strings.CutSuffix(word, suffix); there {
+			word, surely = before, namesMostly
+		}
 	}
 	switch word {
-	case "organization", "organisation", "org", "project", "team", "workspace", "tenant", "account", "subscription",
-		"user", "customer", "consumer", "member", "owner", "email":
-		return names
+	case "organization", "organisation", "org", "project", "proj", "team", "workspace", "tenant", "account", "subscription",
+		"user", "customer", "consumer", "member", "owner", "email", "resource":
+		return surely
 	case "key", "apikey", "xapikey", "accesskey", "secret", "secretkey", "password", "credential", "credentials",
 		"signature", "accesstoken", "sessiontoken":
-		return names
-	case "provided", "resource", "deployment", "authorization":
+		return surely
+	case "provided", "authorization", "token":
 		return namesQuoted
 	case "bearer", "basic":
 		return namesMostly
+	case "ending", "ends", "starting", "starts", "beginning", "begins":
+		return namesEnd
 	}
 	return 0
 }
 
-func preposition(w []byte) bool {
-	switch lower(w) {
-	case "in", "for", "by", "of", "from", "under", "to":
+// amount reports whether w is a number, or several.
+func amount(w []byte) bool { return !bytes.ContainsFunc(w, unicode.IsLetter) }
+
+func preposition(word string) bool {
+	switch word {
+	case "in", "for", "by", "of", "from", "under", "to", "with":
 		return true
 	}
 	return false
 }
 
-func determiner(w []byte) bool {
-	switch lower(w) {
+func determiner(word string) bool {
+	switch word {
 	case "the", "this", "your", "our", "an", "a":
 		return true
 	}
@@ -254,8 +298,8 @@ func determiner(w []byte) bool {
 
 // ordinary are words that follow "in project" and the like without being its
 // name.
-func ordinary(w []byte) bool {
-	switch lower(w) {
+func ordinary(word string) bool {
+	switch word {
 	case "and", "or", "has", "have", "is", "was", "are", "that", "which", "with", "using", "to", "on", "in", "at", "of", "the", "per", "from", "for", "by", "as",
 		"this", "your", "will", "can", "does", "not", "until", "before", "after", "because", "if", "since", "dashboard", "page", "balance",
 		"level", "settings", "setting", "plan", "usage", "rate", "limit", "limits", "tier", "type", "access", "data", "content", "input",
@@ -265,4 +309,12 @@ func ordinary(w []byte) bool {
 	return false
 }
 
-func lower(w []byte) string { return strings.ToLower(string(w)) }
+// lower is a word in small letters; "" if it is longer than all that are looked
+// for.
+func lower(w []byte) string {
+	const longest = 24
+	if len(w) > longest {
+		return ""
+	}
+	return strings.ToLower(string(w))
+}

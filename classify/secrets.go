@@ -16,8 +16,8 @@ var idPrefixes = []prefix{
 	{"org-", 1}, {"org_", 1}, {"proj-", 1}, {"proj_", 1}, // OpenAI, Groq, Moonshot
 	{"ak-", 1}, {"ak_", 1}, {"sk-", 1}, {"sk_", 1}, {"pk-", 1}, {"pk_", 1}, {"rk_", 1}, {"sess-", 1}, {"svcacct-", 1},
 	{"wrkspc_", 1}, {"wrkspc-", 1}, {"acct_", 1}, {"acct-", 1}, {"cus_", 1}, // Anthropic, Stripe
-	{"gsk_", 1}, {"xai-", 1}, {"csk-", 1}, {"fw_", 4}, {"tgp_", 1}, {"pplx-", 4}, {"hf_", 4}, {"nvapi-", 1}, {"r8_", 4}, {"ghp_", 4},
-	{"AIza", 6}, {"ya29", 6}, {"AKIA", 6}, {"ASIA", 6}, {"AROA", 6}, {"AIDA", 6}, {"ABSK", 6}, {"LTAI", 6}, {"eyJ", 6},
+	{"gsk_", 1}, {"xai-", 4}, {"csk-", 1}, {"fw_", 4}, {"tgp_", 1}, {"pplx-", 4}, {"hf_", 4}, {"nvapi-", 1}, {"r8_", 4}, {"ghp_", 4},
+	{"AIza", 6}, {"ya29", 6}, {"AKIA", 6}, {"ASIA", 6}, {"AROA", 6}, {"AIDA", 6}, {"ABSK", 6}, {"LTAI", 6}, {"AQ.", 6}, {"eyJ", 6}, {"bedrock-api-key-", 1},
 }
 
 // wordPrefixes begin ids too, but also ordinary words, and count at the start
@@ -51,7 +51,7 @@ func appendWord(out, w []byte) []byte {
 		segment, w, more = bytes.Cut(w, []byte("/"))
 		var whole bool
 		switch {
-		case owned && len(segment) > 0:
+		case owned && len(segment) > 0 && string(segment) != "fireworks": // whose models are "accounts/fireworks/models/m"
 			out = append(out, redacted...)
 		default:
 			if out, whole = appendSegment(out, segment); !whole {
@@ -72,11 +72,12 @@ func appendSegment(out, s []byte) ([]byte, bool) {
 	switch {
 	case len(s) == 0:
 		return out, true
-	case masked(s), address(s), hasUUID(s):
+	case address(s):
 		return append(out, redacted...), false
-	}
-	if i := bytes.IndexByte(s, '.'); i > 0 && azureHost(s) {
-		return append(append(out, redacted...), s[i:]...), true
+	case azureHost(s):
+		return append(append(out, redacted...), s[bytes.IndexByte(s, '.'):]...), true
+	case masked(s), hasUUID(s):
+		return append(out, redacted...), false
 	}
 	named := false
 	for start, i := 0, 0; i <= len(s); i++ {
@@ -87,14 +88,14 @@ func appendSegment(out, s []byte) ([]byte, bool) {
 		switch {
 		case named && len(part) > 0:
 			out = append(out, redacted...)
-		case looksSecret(part, idPrefixes), hasWordPrefix(part):
+		case looksSecret(part), hasWordPrefix(part):
 			return append(out, redacted...), false
 		default:
 			out = append(out, part...)
 		}
 		if i < len(s) {
 			out = append(out, s[i])
-			named = (s[i] == ':' || s[i] == '=') && whatIsNamed(part) != 0
+			named = (s[i] == ':' || s[i] == '=') && whatIsNamed(lower(part)) != 0
 		}
 		start = i + 1
 	}
@@ -113,14 +114,23 @@ func ownsNext(segment []byte) bool {
 // masked reports whether a part of s is hidden already: what is left is of a
 // key, as in sk-abc***xyz or sk-ab...yz.
 func masked(s []byte) bool {
-	return bytes.IndexByte(s, '*') >= 0 && len(s) > 1 || bytes.Contains(s, []byte(".."))
+	for start, i := 0, 0; i <= len(s); i++ {
+		if i < len(s) && s[i] != ':' && s[i] != '=' {
+			continue
+		}
+		if part := s[start:i]; bytes.IndexByte(part, '*') >= 0 && string(part) != redacted && len(s) > 1 {
+			return true
+		}
+		start = i + 1
+	}
+	return bytes.Contains(s, []byte(".."))
 }
 
 // address reports whether s is an e-mail address, or a user at a host, and not
 // a model's version as in claude-x@20250101.
 func address(s []byte) bool {
-	_, after, there := bytes.Cut(s, []byte("@"))
-	if !there || string(after) == "default" || string(after) == "latest" {
+	before, after, _ := bytes.Cut(s, []byte("@"))
+	if len(before) == 0 || len(before) == len(s) || string(after) == "default" || string(after) == "latest" {
 		return false
 	}
 	for _, c := range after {
@@ -133,7 +143,7 @@ func address(s []byte) bool {
 
 // azureHost reports whether a host's first label names a customer's resource.
 func azureHost(host []byte) bool {
-	name, _, _ := strings.Cut(lower(host), ":")
+	name, _, _ := strings.Cut(strings.ToLower(string(host)), ":")
 	return strings.HasSuffix(name, ".azure.com") || strings.HasSuffix(name, ".azure-api.net") || strings.HasSuffix(name, ".azurewebsites.net")
 }
 
@@ -155,22 +165,32 @@ func dashInUUID(i int) bool { return i == 8 || i == 13 || i == 18 || i == 23 }
 
 // looksSecret reports whether a part of s begins like an id or a key of a
 // provider, or is made like one.
-func looksSecret(s []byte, prefixes []prefix) bool {
+func looksSecret(s []byte) bool {
+	if hasIDPrefix(s) {
+		return true
+	}
 	for i := 0; i < len(s); {
-		if !alphanumeric(s[i]) {
-			i++
-			continue
-		}
-		for _, p := range prefixes {
-			if p.begins(s[i:]) {
-				return true
-			}
-		}
 		run := shapeOf(s[i:])
 		if run.random() {
 			return true
 		}
-		i += run.length
+		i += max(1, run.length)
+	}
+	return false
+}
+
+// hasIDPrefix reports whether an id or a key begins anywhere in s, but in the
+// middle of letters and digits.
+func hasIDPrefix(s []byte) bool {
+	for i := range s {
+		if i > 0 && alphanumeric(s[i-1]) {
+			continue
+		}
+		for _, p := range idPrefixes {
+			if p.begins(s[i:]) {
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -186,7 +206,7 @@ func hasWordPrefix(s []byte) bool {
 
 // begins reports whether s begins so, and goes on as no English word does.
 func (p prefix) begins(s []byte) bool {
-	if len(s) < len(p.text)+p.rest {
+	if len(s) < len(p.text)+p.rest || s[0]|0x20 != p.text[0]|0x20 {
 		return false
 	}
 	start, rest := string(s[:len(p.text)]), s[len(p.text):]
@@ -210,9 +230,9 @@ func (p prefix) begins(s []byte) bool {
 // A shape is what a run of letters and digits is made of.
 type shape struct {
 	length, digits, letters int
-	// changes counts how often a digit follows a letter, a letter a digit, and a
-	// capital a small letter.
-	changes int
+	// flips counts how often a digit follows a letter or a letter a digit, humps
+	// how often a capital follows a small letter.
+	flips, humps int
 }
 
 func shapeOf(s []byte) shape {
@@ -226,8 +246,10 @@ func shapeOf(s []byte) shape {
 		}
 		if r.length > 0 {
 			before := s[r.length-1]
-			if digit(before) != digit(c) || before >= 'a' && c >= 'A' && c <= 'Z' {
-				r.changes++
+			if digit(before) != digit(c) {
+				r.flips++
+			} else if before >= 'a' && c >= 'A' && c <= 'Z' {
+				r.humps++
 			}
 		}
 		r.length++
@@ -241,7 +263,7 @@ func (r shape) random() bool {
 	if r.letters == 0 {
 		return r.length == 12 || r.length >= 14
 	}
-	return r.digits > 0 && (r.length >= 24 || r.length >= 12 && r.changes >= 4)
+	return r.digits > 0 && (r.length >= 24 || r.length >= 12 && (r.flips >= 4 || r.flips >= 2 && r.humps >= 2))
 }
 
 // randomRun reports whether w holds a long run of base64, in which dashes,
@@ -263,7 +285,7 @@ func randomRun(w []byte) bool {
 		for _, c := range w[i : i+run.length] {
 			upper, lower, digits = upper || c >= 'A' && c <= 'Z', lower || c >= 'a', digits || digit(c)
 		}
-		odd = odd || run.length >= 7 && run.changes >= 3
+		odd = odd || run.length >= 7 && run.flips+run.humps >= 3
 		step := max(1, run.length)
 		if length += step; length >= 24 && odd && upper && lower && digits {
 			return true
@@ -281,16 +303,19 @@ func alphanumeric(c byte) bool { return letter(c) || digit(c) }
 
 func hexadecimal(c byte) bool { return digit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
 
-// looksLikeID reports whether a word is a name and no amount: it has a digit
-// and a letter, or many digits.
+// looksLikeID reports whether a word is a name and no amount or ordinary word:
+// it has letters and other things, or many digits.
 func looksLikeID(w []byte) bool {
-	digits, letters := 0, 0
+	digits, letters, joints := 0, 0, 0
 	for _, c := range w {
-		if digit(c) {
+		switch {
+		case digit(c):
 			digits++
-		} else if letter(c) {
+		case letter(c):
 			letters++
+		case c == '-' || c == '_' || c == '.':
+			joints++
 		}
 	}
-	return digits > 0 && letters > 0 || digits >= 6
+	return letters > 0 && digits+joints > 0 || digits >= 6
 }
