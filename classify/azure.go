@@ -23,6 +23,6 @@ var azureRules = []rule{
 
 // fullyUtilized: a deployment with provisioned throughput has none left.
 func fullyUtilized(x *reading) bool {
-	n, used := leadingNumber(strings.TrimSpace(header(x.response.Headers, "azure-openai-deployment-utilization")))
+	n, used := leadingNumber(strings.TrimSpace(x.response.header("azure-openai-deployment-utilization")))
 	return used > 0 && n >= 100 || x.says([]string{"provisioned-managed", "provisioned throughput units", "utilization is at", "utilization exceeds", "exceeded 100%"})
 }

@@ -158,7 +158,7 @@ var countedDimensions = []string{"requests", "tokens", "input_tokens", "output_t
 // providersRequestID is the provider's id of the request.
 func (x *reading) providersRequestID() string {
 	for _, name := range []string{"request-id", "x-amzn-requestid", "apim-request-id", "x-request-id", "x-dashscope-request-id", "x-generation-id"} {
-		if id := header(x.response.Headers, name); id != "" {
+		if id := x.response.header(name); id != "" {
 			return id
 		}
 	}
