@@ -68,9 +68,9 @@ func read(r *Response, provider string) *reading {
 	if x.status == 0 {
 		x.status = 200
 	}
-	x.readBody(r.Body)
 	x.readAWS(r)
 	x.readGRPC(r)
+	x.readBody(r.Body)
 	if x.status >= 400 {
 		x.failed = true
 	}
@@ -124,7 +124,7 @@ func (x *reading) readBody(body []byte) {
 	if isEvents(body) {
 		body = ErrorEvent(body)
 	}
-	if len(body) == 0 || x.status < 400 && !mayTellError(body) {
+	if len(body) == 0 || x.status < 400 && !x.failed && !mayTellError(body) {
 		return
 	}
 	switch body[0] {
