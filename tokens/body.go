@@ -167,7 +167,7 @@ func (a *Answer) document(object []byte, cut bool, name string) bool {
 		if d.tail(object); !d.whole {
 			a.long = true
 		}
-	case !d.quick(object):
+	case !a.single || !d.quick(object):
 		d.read(object)
 	}
 	if !d.whole {
@@ -182,7 +182,7 @@ func (a *Answer) document(object []byte, cut bool, name string) bool {
 		a.failed(name, object, &d)
 	case a.visible != nil && !cut && !(a.single && a.found):
 		// Of a whole answer only if it does not tell how long it is.
-		a.visible.document(object, a.single)
+		a.visible.document(&d, a.single)
 	}
 	if string(d.kind) != "ping" {
 		a.seen = true
