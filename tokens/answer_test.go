@@ -380,12 +380,15 @@ func FuzzEvents(f *testing.F) {
 }
 
 func FuzzMessages(f *testing.F) {
+	f.Add([]byte("\x0d:message-type\x07\x00\x09exception\x04flag\x00"), []byte(`{"message":"m"}`), []byte(nil), 20)
 	for _, c := range streams {
 		if c.contentType == aws {
-			f.Add([]byte(c.body), 3)
+			f.Add([]byte("\x01a\x05\x00\x00\x00\x00\x00\x00\x00\x00"), []byte(`{"bytes":"e30="}`), []byte(c.body), 3)
 		}
 	}
-	f.Fuzz(func(t *testing.T, body []byte, at int) { sameInPieces(t, aws, body, at) })
+	f.Fuzz(func(t *testing.T, headers, payload, more []byte, at int) {
+		sameInPieces(t, aws, append(encodeRaw(headers, payload), more...), at)
+	})
 }
 
 func FuzzLines(f *testing.F) {
