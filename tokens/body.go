@@ -198,7 +198,7 @@ func (a *Answer) report(d *document) {
 		a.metrics, a.counted = d.metrics.usage(a.provider)
 	}
 	r := &d.report
-	if r.set == 0 || r.absurd {
+	if r.set == 0 || r.absurd && !d.beginning {
 		return
 	}
 	if a.begun {
