@@ -100,6 +100,7 @@ func TestStarted(t *testing.T) {
 		"done":                      {sse, []string{"data: "}, "[DONE]\n\n"},
 		"JSON":                      {jsonType, []string{"{", "\"id"}, "\":1,"},
 		"a failure in JSON":         {jsonType, []string{"{\"error\":", "{}"}, "}"},
+		"a failure and a line end":  {jsonType, []string{"{\"error\":{}"}, "}\r\n"},
 		"white space before JSON":   {jsonType, nil, "\r\n"},
 		"an array":                  {jsonType, []string{"[", "{\n  \"candi"}, "dates\": ["},
 		"a failure in an array":     {jsonType, []string{"[{\n  \"error\": {", "\"code\": 429}\n"}, "}"},
@@ -126,6 +127,18 @@ func TestStarted(t *testing.T) {
 	a.End()
 	if !a.Started() {
 		t.Error("an empty body has not started")
+	}
+}
+
+// What a failure's end tells is known as soon as the body ends.
+func TestFailureAtTheEnd(t *testing.T) {
+	for contentType, body := range map[string]string{sse: "data: {\"error\":\"x\"}", jsonType: "{\"error\":\"x\"}\n\n"} {
+		a := NewAnswer("", contentType, "")
+		a.Write([]byte(body))
+		a.End()
+		if a.Failure() == nil {
+			t.Errorf("%s: no failure", contentType)
+		}
 	}
 }
 
