@@ -42,6 +42,9 @@ func (s *stream) result() result {
 	if !s.demand.ModelCall || s.reply.failed() || s.reply.state == replaced {
 		return r // an error costs no tokens
 	}
+	if answered := s.answer.model(); s.p.engine.PricedAs(answered) != "" {
+		r.actual.Model = answered // which may cost something else than what was asked for
+	}
 	r.usage, r.reason = s.answer.usage()
 	if r.reason == "" {
 		r.source = "reported"
@@ -51,12 +54,20 @@ func (s *stream) result() result {
 		}
 		return r
 	}
-	// An answer whose output was not seen keeps its reservation.
 	r.source = "estimated"
-	r.actual.Estimated = true
-	r.usage = tokens.Usage{Input: s.demand.Input, Output: s.demand.Output, Total: s.demand.Input + s.demand.Output}
+	input, output := s.demand.Input, s.answer.seen(s.weights())
+	if output > 0 {
+		r.actual.Usage = limits.Usage{Input: input, Output: output}
+	} else {
+		r.actual.Estimated = true // what was not seen keeps its reservation
+		output = s.demand.Output
+	}
+	r.usage = tokens.Usage{Input: input, Output: output, Total: input + output}
 	return r
 }
+
+// weights are those of the tokenizer that the request's model has.
+func (s *stream) weights() tokens.Weights { return tokens.WeightsFor([]byte(s.model)) }
 
 // unreached says that no upstream has had the request: another filter refused
 // it, there is no route, or no healthy host, or none that can be reached.
