@@ -31,6 +31,7 @@ type reading struct {
 	status int
 	// failed says whether the response is an error at all.
 	failed bool
+	record bool // it is a kept object, which may tell errors of its own
 	// words are its codes, types, states and reasons in lower case.
 	words []string
 	// text is what is written for people, in lower case; flat the same as it was.
@@ -71,9 +72,7 @@ func read(r *Response, provider string) *reading {
 	x.readAWS(r)
 	x.readGRPC(r)
 	x.readBody(r.Body)
-	if x.status >= 400 {
-		x.failed = true
-	}
+	x.failed = x.failed && !x.record || x.status >= 400
 	if !x.failed {
 		return x
 	}
