@@ -13,11 +13,11 @@ import (
 func Classify(r *Response) Refusal {
 	provider, _ := Canonical(r.Provider)
 	x := read(r, provider)
-	if !x.failed {
-		return Refusal{Provider: provider}
-	}
 	if r.Provider == "" {
 		x.provider = x.detected()
+	}
+	if !x.failed {
+		return Refusal{Provider: x.provider}
 	}
 	if refusal, ok := x.refusalOfOwn(); ok {
 		return redactedWords(refusal)
