@@ -1,5 +1,7 @@
 package tokens
 
+import "math"
+
 // Request is what a request body says about its cost. The zero value is an
 // unread body.
 type Request struct {
@@ -111,9 +113,24 @@ const (
 // body and all bytes behind it as plain text. Other text counts as plain text.
 // A compressed body counts one token a byte, UTF-16 and UTF-32 one token in
 // four bytes, a multipart form AudioTokens, an empty body nothing.
-func ReadRequest(body []byte) Request {
+func ReadRequest(body []byte) Request { return Reader{}.ReadRequest(body) }
+
+// Reader reads request bodies of which something is known beforehand. The zero
+// value knows nothing.
+type Reader struct {
+	// Seed makes it unpredictable which parts of a long text are read. Any value
+	// will do, if clients do not know it.
+	Seed uint64
+}
+
+// ReadRequest is as the function of that name.
+func (o Reader) ReadRequest(body []byte) Request {
 	var f Features
-	r := f.ReadRequest(body)
+	var long *sampler
+	if len(body) > sampledBytes && len(body) <= math.MaxUint32 {
+		long = newSampler(body, o.Seed)
+	}
+	r := f.readRequest(body, long)
 	r.Input = f.Tokens(WeightsFor(r.Model))
 	return r
 }
