@@ -23,7 +23,7 @@ const (
 	stateTab   = stateSpace + longestSpace                           // white space that ends with a tab
 	stateLine  = stateTab + longestTab                               // newlines, by lead (none, punctuation) and length
 	stateOther = stateLine + 2*longestLine                           // letters or signs of a script, by script and length, 0: 1 after a space
-	numStates  = (stateOther + numScripts*(longestOther+1) + 3) &^ 3 // a multiple of four
+	numStates  = (stateOther + numScripts*(longestOther+1) + 7) &^ 7 // a multiple of eight
 )
 
 // What a word has before its first letter. It is often part of its token.
