@@ -62,7 +62,7 @@ func kindOf(state int) int {
 }
 
 // again says of each state whether an equal character after it is counted as a
-// repetition: after signs, other scripts, and long white space.
+// repetition: after signs, other scripts, and in long words and white space.
 var again = makeAgain()
 
 func makeAgain() (t [512]bool) {
@@ -70,6 +70,8 @@ func makeAgain() (t [512]bool) {
 		switch kind, _, n := split(state); kind {
 		case statePunct, stateOther:
 			t[state] = true
+		case stateLower, stateTitle, stateCaps:
+			t[state] = n == longestWord
 		case stateSpace:
 			t[state] = n == longestSpace
 		case stateTab:

@@ -210,16 +210,19 @@ func signUnit(r rune) uint32 {
 	switch r {
 	case ' ', '-', '=', '*', '#', '/', '.', '_':
 		return 6
-	case '+', '~':
+	case '+', '~', '%':
 		return 5
-	case '\n', '\r', '\t', '!', '\u2014', '\u2026', '\u2500':
+	case '\n', '\r', '\t', '!', ':', ';', '\u2014', '\u2026', '\u2500':
 		return 4
-	case '?', '>', '<', '$', '%', '@', '^', '&', '\\', '\u2550':
+	case '?', '>', '<', '@', '^', '\u2550':
 		return 3
-	case '\u3002', '\uFF01':
+	case '&', '`', '[', ']', '{', '}', '\u3002', '\uFF01':
 		return 1
 	}
 	if r < utf8.RuneSelf {
+		if code := asciiCode[r]; code <= codeCapital {
+			return 3
+		}
 		return 2
 	}
 	if r < 0x2000 || r >= 0x3040 {
