@@ -13,6 +13,7 @@ type Features struct {
 	letters [192]uint32     // letters from U+00C0 to U+017F
 	repeats [8]uint32       // tokens of many equal signs, by unit
 	exact   int64
+	media   media
 }
 
 // NumFeatures is the number of the features that have a weight.
@@ -26,8 +27,8 @@ type Weights []int32
 // WeightUnit is the weight of a whole token.
 const WeightUnit = 1 << 16
 
-// Tokens returns the estimate: the weighted sum of the features. It is 0 or
-// more.
+// Tokens returns the estimate, without media: the weighted sum of the features. It
+// is 0 or more.
 func (f *Features) Tokens(w Weights) int64 {
 	if len(w) != NumFeatures {
 		return f.exact
@@ -70,7 +71,7 @@ func (f *Features) repeat(n, unit uint32) {
 }
 
 // Exact returns the tokens that need no weights: those of the format around
-// messages, of media, and tokens given by number.
+// messages, and tokens given by number. Media are not among them.
 func (f *Features) Exact() int64 { return f.exact }
 
 // Count returns how often feature i was seen, with i from 0 to NumFeatures - 1.

@@ -92,21 +92,19 @@ func (s Status) String() string {
 	return "unread"
 }
 
-// What is charged for a medium, whose bytes are never counted as text. Vendors
-// bill by pixels, seconds and pages, which a base64 payload does not show at a
-// price worth paying here; these are typical of their published formulas.
-const (
-	ImageTokens = 1000 // one image
-	AudioTokens = 1000 // one audio recording
-	FileTokens  = 1500 // one document or video
-)
-
 // ReadRequest reads a request body in one walk. The body is that of any common
 // LLM API: OpenAI's chat completions, completions, Responses and embeddings,
 // Anthropic's messages, Gemini's generateContent, Bedrock's Converse and
 // InvokeModel, Cohere's and DashScope's own.
 //
-// The estimate uses the weights that [WeightsFor] has for the body's model.
+// The estimate uses the weights that [WeightsFor] has for the body's model, and
+// what the model's vendor publishes for images and audio; see [ImageTokens] for
+// what is not to be seen.
+//
+// Of bodies beyond some 48 kB not all of the text is read, but samples of some
+// dozen kB spread over it, which is within some percent of the whole; the estimate
+// costs little more however long the text is. In the strings of such a body, wrong
+// escapes are not noticed.
 //
 // A body that cannot be read is estimated from what is there. Of broken,
 // truncated or too deep JSON, the text before the break counts as in a whole
@@ -118,8 +116,17 @@ func ReadRequest(body []byte) Request { return Reader{}.ReadRequest(body) }
 // Reader reads request bodies of which something is known beforehand. The zero
 // value knows nothing.
 type Reader struct {
+	// Provider is who serves the model, as in "bedrock"; see [WeightsFor].
+	Provider string
+
+	// Model is the model's name if the body names none, but the path does.
+	Model string
+
+	// Weights are used instead of those of the model, if not nil.
+	Weights Weights
+
 	// Seed makes it unpredictable which parts of a long text are read. Any value
-	// will do, if clients do not know it.
+	// will do, if clients do not know it; 0 makes it depend on the body alone.
 	Seed uint64
 }
 
@@ -131,6 +138,11 @@ func (o Reader) ReadRequest(body []byte) Request {
 		long = newSampler(body, o.Seed)
 	}
 	r := f.readRequest(body, long)
-	r.Input = f.Tokens(WeightsFor(r.Model))
+	family := o.family(r.Model)
+	weights := o.Weights
+	if weights == nil {
+		weights = family.weights
+	}
+	r.Input = f.Tokens(weights) + f.media.tokens(family.vision)
 	return r
 }

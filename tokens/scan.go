@@ -20,8 +20,11 @@ type scanner struct {
 	escaped bool   // it has escapes
 
 	messages   bool // there are messages
-	document   bool // the part that is open is a document
 	textSource bool // the source that is open holds text
+
+	medium   medium // the last one, of which there may be more to see
+	document bool   // the part that it is in is a document
+	low      bool   // and wants low detail
 }
 
 // frame is an object or array that is open.
@@ -45,6 +48,7 @@ func (f *Features) readRequest(body []byte, long *sampler) Request {
 	r := Request{Operation: Other, Status: Readable}
 	sc := scanner{s: body, r: &r, t: text{f: f}, long: long}
 	rest := sc.walk()
+	sc.endMedium()
 	if sc.t.open {
 		sc.t.end()
 	}
@@ -239,7 +243,7 @@ func (sc *scanner) readLong(i int, p place, isText bool) int {
 		return end
 	}
 	if !isText {
-		sc.word(p, i, end, bytes.IndexByte(sc.s[i:end], '\\') >= 0)
+		sc.word(p, i, end, p == placeModel && bytes.IndexByte(sc.s[i:end], '\\') >= 0)
 	}
 	return end + 1
 }
