@@ -47,7 +47,12 @@ func (s *stream) respond(end bool) types.Action {
 		s.quotas(func(name, value string) { s.check(proxywasm.AddHttpResponseHeader(name, value)) })
 	}
 	if !end && s.demand.ModelCall {
-		s.answer.begin(s.status, contentType, encoding)
+		s.answer.begin(s.status, s.head.provider, contentType, encoding)
+		if s.head.provider == "bedrock" {
+			for i := range pairs {
+				s.answer.body.Header(pairs[i][0], pairs[i][1])
+			}
+		}
 	}
 	return types.ActionContinue
 }
