@@ -27,6 +27,9 @@ type Request struct {
 	// known path says it better: see [OperationOf].
 	Operation Operation
 
+	// Tokenizer is the one of [Tokenizers] that the estimate is for.
+	Tokenizer string
+
 	// Status says whether the whole body was understood. Where it is not
 	// [Readable] the other fields hold what was seen, and Input is the estimate
 	// described at [ReadRequest].
@@ -119,11 +122,12 @@ type Reader struct {
 	// Provider is who serves the model, as in "bedrock"; see [WeightsFor].
 	Provider string
 
-	// Model is the model's name if the body names none, but the path does.
+	// Model is the model's name where the path tells it; else the body does.
 	Model string
 
-	// Weights are used instead of those of the model, if not nil.
-	Weights Weights
+	// Tokenizer is one of [Tokenizers], to count as that does, whatever the model
+	// is. Any other name is as none.
+	Tokenizer string
 
 	// Seed makes it unpredictable which parts of a long text are read. Any value
 	// will do, if clients do not know it; 0 makes it depend on the body alone.
@@ -139,10 +143,7 @@ func (o Reader) ReadRequest(body []byte) Request {
 	}
 	r := f.readRequest(body, long)
 	family := o.family(r.Model)
-	weights := o.Weights
-	if weights == nil {
-		weights = family.weights
-	}
-	r.Input = f.Tokens(weights) + f.media.tokens(family.vision)
+	r.Tokenizer = family.tokenizer
+	r.Input = f.Tokens(family.weights) + f.media.tokens(family.vision)
 	return r
 }

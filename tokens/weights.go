@@ -2,28 +2,29 @@ package tokens
 
 // family is what models with one tokenizer have in common.
 type family struct {
-	weights Weights
-	vision  vision
+	tokenizer string
+	weights   Weights
+	vision    vision
 }
 
 // Vision of OpenAI's models is priced by name
 // (https://platform.openai.com/docs/guides/images-vision#calculating-costs), that
 // of the others by family.
 var (
-	gpt4o     = family{O200k, vision{base: 85, tile: 170}}
-	gpt4oMini = family{O200k, vision{base: 2833, tile: 5667}}
-	gpt5      = family{O200k, vision{base: 70, tile: 140}}
-	gptMini   = family{O200k, vision{patch: 162}}
-	gptNano   = family{O200k, vision{patch: 246}}
-	o4Mini    = family{O200k, vision{patch: 172}}
-	gpt4      = family{Cl100k, vision{base: 85, tile: 170}}
-	claude    = family{Claude, vision{claude: true}}
-	gemini    = family{Gemma3, vision{gemini: true}}
-	llama     = family{Llama3, vision{claude: true}}
-	qwen      = family{Qwen3, vision{claude: true}}
-	deepseek  = family{Deepseek, vision{claude: true}}
-	mistral   = family{Tekken, vision{claude: true}}
-	mixtral   = family{MistralV1, vision{claude: true}}
+	gpt4o     = family{"o200k", O200k, vision{base: 85, tile: 170}}
+	gpt4oMini = family{"o200k", O200k, vision{base: 2833, tile: 5667}}
+	gpt5      = family{"o200k", O200k, vision{base: 70, tile: 140}}
+	gptMini   = family{"o200k", O200k, vision{patch: 162}}
+	gptNano   = family{"o200k", O200k, vision{patch: 246}}
+	o4Mini    = family{"o200k", O200k, vision{patch: 172}}
+	gpt4      = family{"cl100k", Cl100k, vision{base: 85, tile: 170}}
+	claude    = family{"claude", Claude, vision{claude: true}}
+	gemini    = family{"gemini", Gemma3, vision{gemini: true}}
+	llama     = family{"llama", Llama3, vision{claude: true}}
+	qwen      = family{"qwen", Qwen3, vision{claude: true}}
+	deepseek  = family{"deepseek", Deepseek, vision{claude: true}}
+	mistral   = family{"mistral", Tekken, vision{claude: true}}
+	mixtral   = family{"mistral", MistralV1, vision{claude: true}}
 )
 
 // WeightsFor returns the weights of the tokenizer family that a model belongs to
@@ -36,13 +37,28 @@ func WeightsFor(provider string, model []byte) Weights {
 	return Reader{Provider: provider}.family(model).weights
 }
 
-// family returns what a model named by the body belongs to.
+// Tokenizers lists the names of the tokenizer families.
+func Tokenizers() []string {
+	list := make([]string, len(tokenizers))
+	for i, f := range tokenizers {
+		list[i] = f.tokenizer
+	}
+	return list
+}
+
+var tokenizers = [...]*family{&gpt4o, &gpt4, &claude, &gemini, &llama, &qwen, &deepseek, &mistral}
+
+// family returns what a request belongs to whose body names a model.
 func (o Reader) family(model []byte) family {
-	if len(model) > 0 {
-		if f := named(model); f != nil {
+	for _, f := range tokenizers {
+		if f.tokenizer == o.Tokenizer {
 			return *f
 		}
-	} else if f := named([]byte(o.Model)); f != nil {
+	}
+	if o.Model != "" {
+		model = []byte(o.Model[:min(len(o.Model), maxName)])
+	}
+	if f := named(model); f != nil {
 		return *f
 	}
 	switch o.Provider {
