@@ -67,7 +67,7 @@ func (s *stream) result() result {
 }
 
 // weights are those of the tokenizer that the request's model has.
-func (s *stream) weights() tokens.Weights { return tokens.WeightsFor([]byte(s.model)) }
+func (s *stream) weights() tokens.Weights { return tokens.WeightsFor(s.head.provider, []byte(s.model)) }
 
 // unreached says that no upstream has had the request: another filter refused
 // it, there is no route, or no healthy host, or none that can be reached.

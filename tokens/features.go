@@ -13,6 +13,7 @@ type Features struct {
 	letters [192]uint32     // letters from U+00C0 to U+017F
 	repeats [8]uint32       // tokens of many equal signs, by unit
 	exact   int64
+	media   media
 }
 
 // NumFeatures is the number of the features that have a weight.
@@ -26,8 +27,8 @@ type Weights []int32
 // WeightUnit is the weight of a whole token.
 const WeightUnit = 1 << 16
 
-// Tokens returns the estimate: the weighted sum of the features. It is 0 or
-// more.
+// Tokens returns the estimate, without media: the weighted sum of the features. It
+// is 0 or more.
 func (f *Features) Tokens(w Weights) int64 {
 	if len(w) != NumFeatures {
 		return f.exact
@@ -42,13 +43,15 @@ func (f *Features) Tokens(w Weights) int64 {
 	return f.exact + (sum+WeightUnit/2)/WeightUnit
 }
 
-// dot returns the sum of the products, four at a time for the reason given at
-// text.run; the lengths are multiples of four.
+// dot returns the sum of the products, eight at a time for the reason given at
+// text.run; the lengths are multiples of eight.
 func dot(n []uint32, w Weights) int64 {
 	var sum int64
-	for len(n) >= 4 && len(w) >= 4 {
-		sum += int64(n[0])*int64(w[0]) + int64(n[1])*int64(w[1]) + int64(n[2])*int64(w[2]) + int64(n[3])*int64(w[3])
-		n, w = n[4:], w[4:]
+	for len(n) >= 8 && len(w) >= 8 {
+		a, b := (*[8]uint32)(n), (*[8]int32)(w)
+		sum += int64(a[0])*int64(b[0]) + int64(a[1])*int64(b[1]) + int64(a[2])*int64(b[2]) + int64(a[3])*int64(b[3]) +
+			int64(a[4])*int64(b[4]) + int64(a[5])*int64(b[5]) + int64(a[6])*int64(b[6]) + int64(a[7])*int64(b[7])
+		n, w = n[8:], w[8:]
 	}
 	return sum
 }
@@ -68,7 +71,7 @@ func (f *Features) repeat(n, unit uint32) {
 }
 
 // Exact returns the tokens that need no weights: those of the format around
-// messages, of media, and tokens given by number.
+// messages, and tokens given by number. Media are not among them.
 func (f *Features) Exact() int64 { return f.exact }
 
 // Count returns how often feature i was seen, with i from 0 to NumFeatures - 1.
