@@ -28,7 +28,7 @@ func TestOpenAI(t *testing.T) {
 		{name: "the empty bucket", provider: "openai", status: 429,
 			headers: "x-ratelimit-limit-requests: 500\nx-ratelimit-remaining-requests: 499\nx-ratelimit-reset-requests: 120ms\nx-ratelimit-limit-tokens: 30000\nx-ratelimit-remaining-tokens: 0\nx-ratelimit-reset-tokens: 6m0s\n",
 			body:    `{"error":{"message":"Rate limit reached.","type":"tokens","code":"rate_limit_exceeded"}}`,
-			class:   Throttle, dimension: "tokens", wait: 6 * time.Minute},
+			class:   Throttle, dimension: "tokens", numbers: "30000 0 -", wait: 6 * time.Minute},
 		{name: "a full bucket says nothing", provider: "openai", status: 429,
 			headers: "x-ratelimit-limit-tokens: 30000\nx-ratelimit-remaining-tokens: 20000\nx-ratelimit-reset-tokens: 20s\n",
 			body:    `{"error":{"message":"Rate limit reached.","type":"requests","code":"rate_limit_exceeded"}}`,
