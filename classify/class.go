@@ -10,8 +10,12 @@ const (
 	NotRateLimit Class = iota
 	// Throttle: a limit was reached, waiting helps.
 	Throttle
+	// Acceleration: traffic grew too fast, though it is below the limit.
+	Acceleration
 	// Quota: money, plan or allowance is gone, waiting a while does not help.
 	Quota
+	// Overload: the provider has no capacity, whoever asks.
+	Overload
 	// TooLarge: this request can never fit.
 	TooLarge
 )
@@ -22,7 +26,9 @@ var classes = [...]struct {
 }{
 	NotRateLimit: {name: "not_rate_limit"},
 	Throttle:     {"throttle", "rate_limit_error", "rate_limit_exceeded", 429},
+	Acceleration: {"acceleration", "rate_limit_error", "slow_down", 429},
 	Quota:        {"quota", "insufficient_quota", "insufficient_quota", 429},
+	Overload:     {"overload", "service_unavailable_error", "server_is_overloaded", 503},
 	TooLarge:     {"too_large", "invalid_request_error", "request_too_large", 413},
 }
 

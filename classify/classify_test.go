@@ -7,14 +7,14 @@ import (
 )
 
 func TestAnErrorIsWhatItsClassSays(t *testing.T) {
-	at := time.Date(2026, 11, 30, 12, 0, 12, 0, time.FixedZone("", 3600))
+	at := time.Date(2026, 11, 30, 12, 0, 12, 0, time.FixedZone("", 3600)) // 11:00:12 UTC
 	for name, c := range map[string]struct {
 		err  Error
 		want string
 	}{
 		"throttle": {Error{Class: Throttle, Message: "m \"q\"", Limit: "l", Dimension: "tokens", ScopeKind: "key+model", ScopeTarget: "3f9a1c0b77de+gpt-4o",
-			Max: "100000", Remaining: "1000", Requested: "4000", RetryAfter: 12, ResetAt: at},
-			`{"error":{"message":"m \"q\"","type":"rate_limit_error","param":null,"code":"rate_limit_exceeded","class":"throttle","source":"gateway",` +
+			Max: "100000", Remaining: "1000", Requested: "4000", Wait: 11001 * time.Millisecond, ResetAt: at},
+			`{"error":{"message":"m \"q\" Try again at 2026-11-30T11:00:12Z","type":"rate_limit_error","param":null,"code":"rate_limit_exceeded","class":"throttle","source":"gateway",` +
 				`"limit":"l","dimension":"tokens","scope_kind":"key+model","scope_target_id":"3f9a1c0b77de+gpt-4o",` +
 				`"limit_value":100000,"remaining":1000,"requested":4000,"retry_after":12,"reset_at":"2026-11-30T11:00:12Z"}}`},
 		"quota in US$": {Error{Class: Quota, Message: "m", Limit: "l", Dimension: "cost_usd", ScopeKind: "all", ScopeTarget: "all", Max: "0.05", Remaining: "0", Requested: "0.000000001"},
@@ -36,7 +36,8 @@ func TestClassesAndTheirStatus(t *testing.T) {
 	for c, want := range map[Class]struct {
 		name   string
 		status int
-	}{Throttle: {"throttle", 429}, Quota: {"quota", 429}, TooLarge: {"too_large", 413}, NotRateLimit: {"not_rate_limit", 0}} {
+	}{Throttle: {"throttle", 429}, Acceleration: {"acceleration", 429}, Quota: {"quota", 429}, Overload: {"overload", 503},
+		TooLarge: {"too_large", 413}, NotRateLimit: {"not_rate_limit", 0}} {
 		if c.String() != want.name || c.Status() != want.status {
 			t.Errorf("%s is %d", c, c.Status())
 		}

@@ -36,10 +36,11 @@ var clusterWords = func() (all []struct{ word, provider string }) {
 			add(short, p)
 		}
 	}
-	add("azure", "azure_openai")
 	add("openai_azure", "azure_openai")
-	add("vertex", "vertex_ai")
-	add("kimi", "moonshot")
+	for _, short := range []string{"azure", "vertex", "kimi"} {
+		provider, _ := Canonical(short)
+		add(short, provider)
+	}
 	return all
 }()
 
@@ -66,8 +67,4 @@ func sameWord(s, word string) bool {
 		}
 	}
 	return true
-}
-
-func alphanumeric(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }

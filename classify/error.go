@@ -1,64 +1,67 @@
 package classify
 
 import (
-	"strconv"
 	"time"
 
-	"github.com/tidwall/gjson"
+	"sluice/headers"
 )
 
 // An Error is a refusal as the client is told it.
 type Error struct {
-	Class   Class
+	Class Class
+	// Message is for people; the time to try again is added to it.
 	Message string
 
-	// Limit names the limit that refused; empty: it was no limit.
+	// Limit names the limit that refused; empty: it was no limit of the gateway.
 	Limit string
 	// Dimension, ScopeKind and ScopeTarget are the limit's; Max, Remaining and
-	// Requested are numbers in the dimension's unit, decimal for US$.
+	// Requested are decimal numbers at least 0 in the dimension's unit, of US$
+	// with a fraction. Empty ones are not known, and not told.
 	Dimension, ScopeKind, ScopeTarget string
 	Max, Remaining, Requested         string
 
-	// RetryAfter is how long to wait, in whole seconds; 0: waiting is of no use,
-	// or nobody knows how long. ResetAt is the moment when it has passed.
-	RetryAfter int64
-	ResetAt    time.Time
+	// Wait is how long until a retry can succeed; 0: none can, or nobody knows
+	// when. Assumed says that nobody stated it. ResetAt is the moment when it has
+	// passed, in whole seconds rounded up, or when a quota is free again; zero:
+	// not known.
+	Wait    time.Duration
+	Assumed bool
+	ResetAt time.Time
 
-	// Type and Code, where set, stand in for the class's own: of a refusal that
-	// is no rate limit.
+	// Provider and Upstream are of a refusal that an upstream gave; nil: it is
+	// the gateway's own.
+	Provider string
+	Upstream *Upstream
+
+	// Status, Type, and Code are those of what is no rate limit, where a class
+	// has its own.
+	Status     int
 	Type, Code string
 }
 
-// AppendJSON appends the error in OpenAI's shape, which the client SDKs of most
-// providers read: https://platform.openai.com/docs/guides/error-codes.
-func (e *Error) AppendJSON(b []byte) []byte {
-	kind, code := e.Type, e.ErrorCode()
-	if kind == "" {
-		kind = e.Class.Type()
+// Upstream is what an upstream said, its words redacted, and without those that
+// an error of the class must not say.
+type Upstream struct {
+	Status                   int
+	Code, Message, RequestID string
+}
+
+// WaitFrom has the client wait for d, more than 0, from now on.
+func (e *Error) WaitFrom(now time.Time, d time.Duration) {
+	e.Wait = d
+	e.ResetAt = wholeSecond(now.Add(d))
+}
+
+// RetryAfter is the wait in whole seconds, rounded up and at least 1; 0: there
+// is none.
+func (e *Error) RetryAfter() int64 { return headers.Seconds(e.Wait) }
+
+// ErrorType is OpenAI's type for the error.
+func (e *Error) ErrorType() string {
+	if e.Type != "" {
+		return e.Type
 	}
-	b = append(b, `{"error":{"message":`...)
-	b = gjson.AppendJSONString(b, e.Message)
-	b = text(b, "type", kind)
-	b = append(b, `,"param":null`...)
-	b = text(b, "code", code)
-	if e.Class != NotRateLimit {
-		b = text(b, "class", e.Class.String())
-	}
-	b = text(b, "source", "gateway")
-	if e.Limit != "" {
-		b = text(b, "limit", e.Limit)
-		b = text(b, "dimension", e.Dimension)
-		b = text(b, "scope_kind", e.ScopeKind)
-		b = text(b, "scope_target_id", e.ScopeTarget)
-		b = append(key(b, "limit_value"), e.Max...)
-		b = append(key(b, "remaining"), e.Remaining...)
-		b = append(key(b, "requested"), e.Requested...)
-	}
-	if e.RetryAfter > 0 {
-		b = strconv.AppendInt(key(b, "retry_after"), e.RetryAfter, 10)
-		b = text(b, "reset_at", e.ResetAt.UTC().Format(time.RFC3339))
-	}
-	return append(b, "}}"...)
+	return e.Class.Type()
 }
 
 // ErrorCode is the code in the error.
@@ -69,12 +72,22 @@ func (e *Error) ErrorCode() string {
 	return e.Class.Code()
 }
 
-func text(b []byte, name, value string) []byte {
-	return gjson.AppendJSONString(key(b, name), value)
+// text is the whole message. It ends with the time to try again.
+func (e *Error) text() string {
+	switch {
+	case e.ResetAt.IsZero():
+		return e.Message
+	case e.Wait > 0:
+		return e.Message + " Try again at " + moment(e.ResetAt)
+	}
+	return e.Message + " Available again at " + moment(e.ResetAt)
 }
 
-func key(b []byte, name string) []byte {
-	b = append(b, ',', '"')
-	b = append(b, name...)
-	return append(b, '"', ':')
+// wholeSecond rounds a time up to whole seconds, as it is shown.
+func wholeSecond(t time.Time) time.Time {
+	if whole := t.Truncate(time.Second); whole.Before(t) {
+		return whole.Add(time.Second)
+	} else {
+		return whole
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sluice/classify"
+	"sluice/headers"
 	"sluice/limits"
 )
 
@@ -37,38 +38,10 @@ func (p *ProviderRule) Matches(cluster, authority string) bool {
 
 // Headers is how the rate limit headers of a response are made.
 type Headers struct {
-	Reset       ResetFormat
-	Upstream    UpstreamHeaders
-	DropNative  bool // the vendors' own families go
-	KeepAccount bool // headers that name the account behind the gateway stay
-	IETF        bool // RateLimit and RateLimit-Policy too
-}
-
-// ResetFormat is how a reset is written.
-type ResetFormat string
-
-const (
-	ResetSeconds  ResetFormat = "seconds"  // 360
-	ResetDuration ResetFormat = "duration" // 6m0s
-	ResetUnix     ResetFormat = "unix"     // 1796040000
-)
-
-// UpstreamHeaders is what becomes of the limits that an upstream's headers tell.
-type UpstreamHeaders string
-
-const (
-	MergeUpstream UpstreamHeaders = "merge" // one more candidate
-	HideUpstream  UpstreamHeaders = "hide"
-	OnlyUpstream  UpstreamHeaders = "only" // the filter's own are not shown
-)
-
-// Errors is how refusals are told.
-type Errors struct {
-	OpenAIOnly    bool // whatever API the request is of
-	QuotaStatus   int  // 429 or 402
-	MaxClientWait time.Duration
-	DefaultWait   time.Duration
-	RetryJitter   time.Duration
+	Format      headers.Format
+	Source      headers.Source // whose limits are shown
+	DropNative  bool           // the vendors' own families go
+	KeepAccount bool           // headers that name the account behind the gateway stay
 }
 
 func (r *reader) role(c *Config) func(node) {
@@ -125,33 +98,34 @@ func (r *reader) provider(n node) string {
 func (r *reader) headers(n node, h *Headers) {
 	r.object(n, []field{
 		{"reset_format", func(n node) {
-			all := []ResetFormat{ResetSeconds, ResetDuration, ResetUnix}
-			h.Reset = choice(r, n, h.Reset, all)
+			i, _ := r.oneOf(n, "seconds", "duration", "unix")
+			h.Format.Reset = headers.ResetFormat(i)
 		}},
 		{"upstream", func(n node) {
-			h.Upstream = choice(r, n, h.Upstream, []UpstreamHeaders{MergeUpstream, HideUpstream, OnlyUpstream})
+			i, _ := r.oneOf(n, "merge", "hide", "only")
+			h.Source = headers.Source(i)
 		}},
 		{"native", func(n node) { h.DropNative = r.either(n, "keep", "drop") }},
 		{"account", func(n node) { h.KeepAccount = r.either(n, "drop", "keep") }},
-		{"ietf", func(n node) { h.IETF, _ = r.boolean(n) }},
+		{"ietf", func(n node) { h.Format.IETF, _ = r.boolean(n) }},
 	})
 }
 
-func (r *reader) errors(n node, e *Errors) {
+func (r *reader) errors(n node, p *classify.Policy) {
 	r.object(n, []field{
-		{"dialect", func(n node) { e.OpenAIOnly = r.either(n, "auto", "openai") }},
+		{"dialect", func(n node) { p.OpenAIOnly = r.either(n, "auto", "openai") }},
 		{"quota_status", func(n node) {
 			if v, ok := r.whole(n, 0, 999); ok {
 				if v != 429 && v != 402 {
 					r.problem(n, "must be 429 or 402, is "+n.value.Raw)
 					return
 				}
-				e.QuotaStatus = int(v)
+				p.QuotaStatus = int(v)
 			}
 		}},
-		{"max_client_wait", func(n node) { r.wait(n, &e.MaxClientWait) }},
-		{"default_wait", func(n node) { r.wait(n, &e.DefaultWait) }},
-		{"retry_jitter", func(n node) { r.wait(n, &e.RetryJitter) }},
+		{"max_client_wait", func(n node) { r.wait(n, &p.MaxClientWait) }},
+		{"default_wait", func(n node) { r.wait(n, &p.DefaultWait) }},
+		{"retry_jitter", func(n node) { r.wait(n, &p.RetryJitter) }},
 	})
 }
 
@@ -166,18 +140,6 @@ func (r *reader) wait(n node, to *time.Duration) {
 	if d, ok := r.duration(n, ""); ok {
 		*to = d
 	}
-}
-
-// choice reads one of some words.
-func choice[T ~string](r *reader, n node, fallback T, all []T) T {
-	names := make([]string, len(all))
-	for i, t := range all {
-		names[i] = string(t)
-	}
-	if i, ok := r.oneOf(n, names...); ok {
-		return all[i]
-	}
-	return fallback
 }
 
 // either reads one of two words, and says whether it is the second.

@@ -3,8 +3,7 @@
 package config
 
 import (
-	"time"
-
+	"sluice/classify"
 	"sluice/limits"
 )
 
@@ -20,7 +19,7 @@ type Config struct {
 	priced     bool // prices are given
 	Reserve    Reserve
 	Headers    Headers
-	Errors     Errors
+	Errors     classify.Policy
 	Body       Body
 	// AskForUsage says that streams are asked for their usage where the client
 	// did not ask, and the answer to that hidden from it.
@@ -176,8 +175,7 @@ func defaults() *Config {
 		Admission:   AdmitAuto,
 		Reserve:     Reserve{DefaultOutputTokens: 1024, Learn: true},
 		AskForUsage: true,
-		Headers:     Headers{Reset: ResetSeconds, Upstream: MergeUpstream},
-		Errors:      Errors{QuotaStatus: 429, MaxClientWait: time.Minute, DefaultWait: 2 * time.Second},
+		Errors:      classify.DefaultPolicy(),
 		Body:        Body{MaxBytes: 1 << 20, Oversize: Estimate, Unreadable: Estimate},
 		OnError:     Allow,
 		State:       State{Namespace: "default", MaxSubjects: 1 << 16},

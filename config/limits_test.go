@@ -39,7 +39,7 @@ func TestALimitIsReadWhole(t *testing.T) {
 		{Name: "key-rpm", Scope: []int{Key, Model}, Dimension: limits.Requests, Max: 600, Window: time.Minute},
 		{Name: "tpm", Dimension: limits.Tokens, Accounting: limits.Total(), Max: 9, Window: 90 * time.Second, OnMissing: limits.DenyMissing,
 			Match: []limits.Matcher{
-				{Attribute: Path, Globs: []limits.Glob{limits.NewGlob("/v1/*")}},
+				{Attribute: Path, Globs: []limits.Glob{limits.NewGlob("/v1/*"), limits.NewGlob("/v1")}},
 				{Attribute: tier, Globs: []limits.Glob{limits.NewGlob("free")}}},
 			Overrides: []limits.Override{{Max: 6000,
 				Match: []limits.Matcher{{Attribute: tier, Globs: []limits.Glob{limits.NewGlob("pro"), limits.NewGlob("max-*")}}}}}},

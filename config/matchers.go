@@ -64,8 +64,22 @@ func (r *reader) globs(n node, attribute int, c *Config) []limits.Glob {
 				r.problem(n, why)
 			}
 		}
+		if attribute == Path {
+			out = append(out, pathGlobs(s)...)
+			return
+		}
 		out = append(out, g)
 	})
+	return out
+}
+
+// pathGlobs are what a pattern means for paths that have no slash at the end, as
+// they are compared: /public/* is also meant for /public/ itself.
+func pathGlobs(pattern string) []limits.Glob {
+	out := []limits.Glob{limits.NewGlob(pattern)}
+	if whole, ok := strings.CutSuffix(strings.TrimSuffix(pattern, "*"), "/"); ok && whole != "" {
+		out = append(out, limits.NewGlob(whole))
+	}
 	return out
 }
 
@@ -90,6 +104,9 @@ func (c *Config) never(attribute int, g limits.Glob) string {
 	case attribute == Path:
 		if pattern[0] != '/' && pattern[0] != '*' {
 			return quote(pattern) + " can never match: a path begins with /"
+		}
+		if strings.Contains(pattern, ";") {
+			return quote(pattern) + " can never match: paths are compared without parameters"
 		}
 	case attribute == Method:
 		if pattern != strings.ToUpper(pattern) {

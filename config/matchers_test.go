@@ -39,7 +39,8 @@ func TestGlobsThatNothingMatches(t *testing.T) {
 		{"operation", `["chat", "*", "em*"]`, nil},
 		{"operation", `["chat", 1, "chats"]`, []string{"[1]: must be a string, is a number", `[2]: "chats" can never match` + operations}},
 		{"provider", `["openai", "azure*"]`, nil},
-		{"path", `["/v1/*", "*/chat/completions", "*"]`, nil},
+		{"path", `["/v1/*", "*/chat/completions", "*", "/v1/"]`, nil},
+		{"path", `["/v1/chat;a"]`, []string{`[0]: "/v1/chat;a" can never match: paths are compared without parameters`}},
 		{"path", `["v1/*", "http://a/"]`, []string{
 			`[0]: "v1/*" can never match: a path begins with /`, `[1]: "http://a/" can never match: a path begins with /`}},
 		{"method", `["POST", "P*", "*"]`, nil},
@@ -94,6 +95,32 @@ func TestEveryHashCanBeMatched(t *testing.T) {
 	for _, secret := range []string{"", "sk-1", "sk-2"} {
 		if hash := limits.HashSecret(secret); !matchesHashes(hash) || matchesHashes(hash+"0") {
 			t.Errorf("%s", hash)
+		}
+	}
+}
+
+// A slash at the end, which the paths that are compared do not have, is not
+// missed.
+func TestPathsWithASlashAtTheEnd(t *testing.T) {
+	for pattern, matching := range map[string]string{
+		"/public/*": "/public /public/a", "/public/": "/public", "/public": "/public", "/*": "/ /public /public/a /publican",
+		"/public*": "/public /public/a /publican", "*/a": "/public/a",
+	} {
+		c, err := Parse([]byte(oneLimit(map[string]string{"match": `{"path": ["` + pattern + `"]}`})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, path := range []string{"/", "/public", "/public/a", "/publican"} {
+			for _, g := range c.Limits[0].Match[0].Globs {
+				if g.Match(path) {
+					got = append(got, path)
+					break
+				}
+			}
+		}
+		if strings.Join(got, " ") != matching {
+			t.Errorf("%s matches %q, want %q", pattern, got, matching)
 		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sluice/classify"
+	"sluice/headers"
 )
 
 const fieldNames = "role, mode, admission, attributes, providers, limits, prices, reserve, stream_usage, headers, errors, body, on_error, state"
@@ -71,10 +74,10 @@ func TestNoConfigurationMeansDefaults(t *testing.T) {
 		if c.Role != Gateway || c.Observe || !c.AskForUsage || c.Providers != nil {
 			t.Errorf("%q: %+v", text, c)
 		}
-		if c.Headers != (Headers{Reset: ResetSeconds, Upstream: MergeUpstream}) {
+		if c.Headers != (Headers{}) {
 			t.Errorf("%q: headers %+v", text, c.Headers)
 		}
-		if c.Errors != (Errors{QuotaStatus: 429, MaxClientWait: time.Minute, DefaultWait: 2 * time.Second}) {
+		if c.Errors != (classify.Policy{QuotaStatus: 429, MaxClientWait: time.Minute, DefaultWait: 2 * time.Second}) {
 			t.Errorf("%q: errors %+v", text, c.Errors)
 		}
 		if c.Reserve != (Reserve{DefaultOutputTokens: 1024, Learn: true}) {
@@ -130,8 +133,8 @@ func TestGivenValuesReplaceDefaults(t *testing.T) {
 	if c.Body != (Body{4096, Deny, Deny}) || c.Reserve != (Reserve{}) || c.State != (State{"blue-2", 10}) {
 		t.Errorf("%+v %+v %+v", c.Body, c.Reserve, c.State)
 	}
-	if c.AskForUsage || c.Headers != (Headers{ResetUnix, OnlyUpstream, true, true, true}) ||
-		c.Errors != (Errors{true, 402, 20 * time.Second, 0, 1500 * time.Millisecond}) {
+	if c.AskForUsage || c.Headers != (Headers{headers.Format{Reset: headers.AtUnix, IETF: true}, headers.Only, true, true}) ||
+		c.Errors != (classify.Policy{OpenAIOnly: true, QuotaStatus: 402, MaxClientWait: 20 * time.Second, RetryJitter: 1500 * time.Millisecond}) {
 		t.Errorf("%t %+v %+v", c.AskForUsage, c.Headers, c.Errors)
 	}
 	if ip := c.Attributes[IP]; ip.TrustedHops != 2 || ip.V6Prefix != 48 {

@@ -26,6 +26,7 @@ func http2(t *testing.T) *http.Transport {
 type request struct {
 	method string // empty: POST
 	path   string // empty: /v1/chat/completions
+	host   string // empty: the gateway's own
 	key    string // a bearer token; empty: none
 	body   string // empty: a chat; "-": none
 	header http.Header
@@ -87,6 +88,9 @@ func (g *gateway) open(t *testing.T, r request) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(t.Context(), r.method, g.url+r.path, body)
 	if err != nil {
 		return nil, err
+	}
+	if r.host != "" {
+		req.Host = r.host
 	}
 	for name, values := range r.header {
 		req.Header[http.CanonicalHeaderKey(name)] = values

@@ -1,83 +1,95 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 
 	"sluice/tokens"
 )
 
-// maxAnswer bounds how much of an answer is kept until its end, where the usage
-// is reported. Answers beyond that are embeddings.
-const maxAnswer = 1 << 20
-
-// answer reads the usage that an upstream reports.
+// answer reads what a model answers: its usage, and whether it fails in what
+// seemed to be a success.
 type answer struct {
-	form   answerForm
-	body   body          // of whole
-	events tokens.Events // of streamed
-	ended  bool          // all of it came
+	body  tokens.Answer
+	reads bool // there is a body to be read
+	fed   int  // of what Envoy holds, bytes that were read
 	// reason is why there is no usage to be read; "" if there may be one.
 	reason string
 }
 
-type answerForm uint8
-
-const (
-	unread   answerForm = iota
-	whole               // a JSON value
-	streamed            // server-sent events
-)
-
-func (a *answer) begin(status int, contentType, encoding string) {
-	switch {
-	case status < 200 || status > 299:
+func (a *answer) begin(r *reply, provider string) {
+	if r.status < 200 || r.status > 299 {
 		a.reason = "error"
-	case encoding != "" && encoding != "identity":
-		a.reason = "encoding"
-	case strings.HasPrefix(contentType, "text/event-stream"):
-		a.form = streamed
-	case !strings.Contains(contentType, "json"):
-		a.reason = "content_type"
-	default:
-		a.form = whole
+		return
 	}
+	a.body = tokens.NewAnswer(provider, r.header("content-type"), r.encoding)
+	for i := range r.headers {
+		a.body.Header(r.headers[i][0], r.headers[i][1])
+	}
+	a.reads = true
 }
 
-// read takes the piece that a body callback announces.
-func (a *answer) read(size int) {
-	switch a.form {
-	case whole:
-		a.body.append(proxywasm.GetHttpResponseBody, size, maxAnswer)
-	case streamed:
-		if size > 0 {
-			if piece, err := proxywasm.GetHttpResponseBody(0, size); err == nil {
-				a.events.Write(piece)
-			}
+// read takes the piece that a body callback announces, and returns it.
+func (a *answer) read(size int, end bool) []byte {
+	piece := responseBody(size)
+	if a.reads {
+		a.body.Write(piece)
+		if end {
+			a.body.End()
 		}
 	}
+	return piece
+}
+
+// readHeld takes what is new of the body that Envoy holds, and returns all of it.
+func (a *answer) readHeld(size int, end bool) []byte {
+	held := responseBody(size)
+	if a.reads {
+		if len(held) > a.fed {
+			a.body.Write(held[a.fed:])
+			a.fed = len(held)
+		}
+		if end {
+			a.body.End()
+		}
+	}
+	return held
+}
+
+// responseBody is what a body callback announces. A callback without new bytes
+// has none to read (P5).
+func responseBody(size int) []byte {
+	if size <= 0 {
+		return nil
+	}
+	piece, err := proxywasm.GetHttpResponseBody(0, size)
+	if err != nil {
+		return nil
+	}
+	return piece
+}
+
+// end says that all of the body has come.
+func (a *answer) end() { a.body.End() }
+
+// started says that headers need not wait for the body any longer.
+func (a *answer) started() bool { return !a.reads || a.body.Started() }
+
+// failure is the first failure in the body, or nil.
+func (a *answer) failure() *tokens.Failure {
+	if !a.reads {
+		return nil
+	}
+	return a.body.Failure()
 }
 
 // usage is what was reported; if nothing was, reason says why.
 func (a *answer) usage() (u tokens.Usage, reason string) {
-	ok := false
 	switch {
-	case a.form == streamed:
-		u, ok = a.events.Usage()
-	case a.form == unread && a.reason == "":
+	case a.reads:
+		u, why := a.body.Usage()
+		return u, string(why)
+	case a.reason == "":
 		return u, "no_answer"
-	case a.form == unread:
-		return u, a.reason
-	case !a.ended:
-		return u, "incomplete" // what broke off may look like a smaller number
-	case !a.body.complete():
-		return u, "oversize"
-	default:
-		u, ok = tokens.ReadUsage(a.body.bytes)
 	}
-	if !ok {
-		return u, "not_reported"
-	}
-	return u, ""
+	return u, a.reason
 }

@@ -85,17 +85,15 @@ func TestHowAHostIsWrittenMakesNoOtherProvider(t *testing.T) {
 
 // A gRPC client must see a status at which it does not retry at once.
 func TestGRPCRefusalsHaveAStatusOfTheirOwn(t *testing.T) {
-	limited := refusal{status: 429}
-	limited.Class = classify.Throttle
-	if got := limited.grpcStatus(); got != 8 {
-		t.Errorf("a throttle is %d", got)
-	}
-	internal, bad := internalError(), badRequest("c", "m")
-	if got := internal.grpcStatus(); got != 13 {
-		t.Errorf("an internal error is %d", got)
-	}
-	if got := bad.grpcStatus(); got != 3 {
-		t.Errorf("a bad request is %d", got)
+	policy := classify.DefaultPolicy()
+	for want, e := range map[int]classify.Error{
+		8:  {Class: classify.Throttle},
+		13: internalError(),
+		3:  badRequest("c", "m"),
+	} {
+		if got := policy.Answer(&e, classify.GRPC, 0, nil).GRPCStatus; got != want {
+			t.Errorf("%+v is %d", e, got)
+		}
 	}
 }
 

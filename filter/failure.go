@@ -60,7 +60,7 @@ func (s *stream) failed(kind, text string) types.Action {
 	if !s.admitted {
 		s.reservation = limits.Reservation{} // who knows what is in it
 	}
-	if s.p.config.OnError == config.Deny && !s.p.config.Observe && (before == arriving || before == holding) {
+	if s.p.config.OnError == config.Deny && !s.p.config.Observe && (before == arriving || before == held) {
 		return s.refuse(internalError())
 	}
 	if before == refused {

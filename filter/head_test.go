@@ -16,7 +16,7 @@ func TestHead(t *testing.T) {
 			[][2]string{{":method", "POST"}, {":path", "//v1/chat/completions?key=a?b"}, {":authority", "api.openai.com"}, {"content-type", "application/json"}, {"content-length", "12"}, {"content-encoding", "gzip"}},
 			head{method: "POST", query: "key=a?b", contentType: "application/json", contentLength: 12, encoding: "gzip", target: target{path: "/v1/chat/completions", authority: "api.openai.com", operation: tokens.Chat}},
 		},
-		"a slash at the end":            {[][2]string{{":path", "/v1/chat/completions/"}}, head{contentLength: -1, target: target{path: "/v1/chat/completions/", operation: tokens.Chat}}},
+		"a slash at the end":            {[][2]string{{":path", "/v1/chat/completions/"}}, head{contentLength: -1, target: target{path: "/v1/chat/completions", operation: tokens.Chat}}},
 		"nothing":                       {nil, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},
 		"a length that is none":         {[][2]string{{":path", "/"}, {"content-length", "-5"}}, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},
 		"a length beyond all":           {[][2]string{{":path", "/"}, {"content-length", "99999999999999999999"}}, head{contentLength: -1, target: target{path: "/", operation: tokens.Other}}},

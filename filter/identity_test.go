@@ -86,7 +86,7 @@ func TestTwoIdentitiesAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, start starter) {
-				g := start(t, withLimits(`"attributes":{"org":{"headers":["x-org","x-old-org"],"verified":true},"team":{"headers":["x-team"]}}`,
+				g := start(t, withLimits(`"errors":{"dialect":"openai"},"attributes":{"org":{"headers":["x-org","x-old-org"],"verified":true},"team":{"headers":["x-team"]}}`,
 					`"scope":["key"],"limit":10`, `"scope":["org"],"limit":10`, `"scope":[],"limit":10`))
 				r := g.Do(with(post("/", `{"model":"m"}`, c.headers...), ":path", c.path), ok)
 				if c.plain {

@@ -9,7 +9,7 @@ import (
 // metrics are the filter's counters. Every label has few values, none a
 // client's choice, for Envoy never forgets a name (P39).
 type metrics struct {
-	denied, shadowDenied, nearLimit, usageUnavailable,
+	denied, shadowDenied, nearLimit, upstreamRefused, usageUnavailable,
 	casRetries, internalErrors, overflowSubjects counter
 
 	traffic map[trafficKey]*traffic
@@ -20,6 +20,7 @@ func (m *metrics) define() {
 	m.denied.labels("sluice_denied", "limit", "dimension")
 	m.shadowDenied.labels("sluice_shadow_denied", "limit")
 	m.nearLimit.labels("sluice_near_limit", "limit")
+	m.upstreamRefused.labels("sluice_upstream_refused", "provider", "class")
 	m.usageUnavailable.labels("sluice_usage_unavailable", "reason")
 	m.casRetries.labels("sluice_cas_retries")
 	m.internalErrors.labels("sluice_internal_errors", "kind")
@@ -33,7 +34,7 @@ const flushPeriod = 1000 // ms
 
 // flush hands to Envoy what was counted.
 func (m *metrics) flush() {
-	for _, c := range []*counter{&m.denied, &m.shadowDenied, &m.nearLimit, &m.usageUnavailable,
+	for _, c := range []*counter{&m.denied, &m.shadowDenied, &m.nearLimit, &m.upstreamRefused, &m.usageUnavailable,
 		&m.casRetries, &m.internalErrors, &m.overflowSubjects} {
 		c.flush()
 	}

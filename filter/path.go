@@ -3,16 +3,18 @@ package main
 import "strings"
 
 // normalizePath brings a path into the form in which it is compared: escapes
-// decoded, slashes not doubled, "." and ".." resolved. Else `//v1/chat` or
-// `/v1/%63hat` would get past a limit on `/v1/chat` while the provider serves
-// it as that.
+// decoded, slashes not doubled and none at the end, "." and ".." resolved, the
+// parameters of segments (";jsessionid=1") taken off. Else `//v1/chat`,
+// `/v1/%63hat`, `/v1/chat/` or `/v1/chat;a` would get past a limit on `/v1/chat`
+// while the provider serves it as that. Parameters go first: to servers that
+// know them, "..;" is "..".
 func normalizePath(path string) string {
 	if isNormal(path) {
 		return path
 	}
-	decoded := unescapeAll(path)
 	segments := make([]string, 0, 16)
-	for part := range strings.SplitSeq(decoded, "/") {
+	for part := range strings.SplitSeq(unescapeAll(path), "/") {
+		part, _, _ = strings.Cut(part, ";")
 		switch part {
 		case "", ".":
 		case "..":
@@ -23,20 +25,16 @@ func normalizePath(path string) string {
 			segments = append(segments, part)
 		}
 	}
-	out := "/" + strings.Join(segments, "/")
-	if strings.HasSuffix(decoded, "/") && len(out) > 1 {
-		out += "/"
-	}
-	return out
+	return "/" + strings.Join(segments, "/")
 }
 
 // isNormal says that there is nothing to do, which is nearly always so.
 func isNormal(path string) bool {
-	if path == "" || path[0] != '/' {
+	if path == "" || path[0] != '/' || len(path) > 1 && path[len(path)-1] == '/' {
 		return false
 	}
 	for i := 0; i < len(path); i++ {
-		if c := path[i]; c == '%' || c == '/' && i+1 < len(path) && (path[i+1] == '/' || path[i+1] == '.') {
+		if c := path[i]; c == '%' || c == ';' || c == '/' && i+1 < len(path) && (path[i+1] == '/' || path[i+1] == '.') {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"sluice/config"
+	"sluice/headers"
 	"sluice/internal/shareddata"
 	"sluice/limits"
 )
@@ -30,8 +31,11 @@ type plugin struct {
 	config  *config.Config
 	engine  *limits.Engine
 	metrics metrics
-	scratch []byte // of one callback
+	scratch []byte          // of one callback
+	own     []headers.Quota // likewise
+	shown   []headers.Quota // likewise
 	targets targets
+	holding holding
 
 	attributeStates []string // the names of the filter state of each attribute
 }
@@ -84,6 +88,7 @@ func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
 func (p *plugin) OnTick() {
 	defer p.recover(nil)
 	p.metrics.flush()
+	p.letGo()
 }
 
 // OnPluginDone hands over the last counts of a configuration that is replaced.
@@ -94,6 +99,6 @@ func (p *plugin) OnPluginDone() (done bool) {
 }
 
 // NewHttpContext begins a stream.
-func (p *plugin) NewHttpContext(uint32) types.HttpContext {
-	return &stream{p: p}
+func (p *plugin) NewHttpContext(id uint32) types.HttpContext {
+	return &stream{p: p, id: id}
 }

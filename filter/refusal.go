@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -15,32 +16,12 @@ import (
 	"sluice/tokens"
 )
 
-// refusal is an answer of this filter in the provider's stead.
-type refusal struct {
-	classify.Error
-	status int
-	wait   time.Duration // until a retry can succeed; 0: no retry can
-}
-
-// refuse answers the request. Envoy sends the reply when the callback has
-// returned (P9), and it comes by the response callbacks.
-func (s *stream) refuse(r refusal) types.Action {
+// refuse answers the request in the provider's stead. Envoy sends the reply when
+// the callback has returned (P9), and it comes by the response callbacks.
+func (s *stream) refuse(e classify.Error) types.Action {
 	s.phase = refused
-	s.refusal = r
-	list := [][2]string{{"content-type", "application/json"}}
-	set := func(name, value string) { list = append(list, [2]string{name, value}) }
-	if r.wait > 0 {
-		headers.RetryAfter(r.wait, r.Class == classify.Throttle, set)
-	} else {
-		headers.NoRetry(set)
-	}
-	s.quotas(set)
-	s.p.scratch = r.AppendJSON(s.p.scratch[:0])
-	grpc := abi.NoGRPC
-	if s.head.grpc() {
-		grpc = r.grpcStatus()
-	}
-	if !abi.SendLocalResponse(r.status, "sluice_"+r.ErrorCode(), grpc, list, s.p.scratch) {
+	s.refusal = e
+	if !s.reject(&e) {
 		s.p.note("local_reply", "Envoy did not take it")
 		if s.p.config.OnError == config.Allow {
 			return types.ActionContinue // to pause without a reply would be to hang
@@ -49,20 +30,39 @@ func (s *stream) refuse(r refusal) types.Action {
 	return types.ActionPause
 }
 
-// grpcStatus is the refusal as a gRPC client reads it.
-func (r *refusal) grpcStatus() int {
-	const invalidArgument, resourceExhausted, internal = 3, 8, 13
-	switch {
-	case r.Class == classify.Throttle || r.Class == classify.Quota:
-		return resourceExhausted
-	case r.status == 500:
-		return internal
+// reject sends an error as a reply of Envoy's own, and says whether it took it.
+func (s *stream) reject(e *classify.Error) bool {
+	a := s.tell(e)
+	s.quotas(nil, headers.Merge, s.p.now(), func(name, value string) {
+		a.Headers = append(a.Headers, [2]string{name, value})
+	})
+	grpc := abi.NoGRPC
+	if s.head.grpc() {
+		grpc = a.GRPCStatus
 	}
-	return invalidArgument
+	return abi.SendLocalResponse(a.Status, "sluice_"+e.ErrorCode(), grpc, a.Headers, a.Body)
+}
+
+// tell shapes an error as the client reads it.
+func (s *stream) tell(e *classify.Error) classify.Answer {
+	dialect := s.head.dialect
+	switch {
+	case s.p.config.Role == config.Upstream:
+		dialect = classify.OpenAI // a gateway shapes it for its client
+	case s.head.grpc():
+		dialect = classify.GRPC
+	}
+	policy, random := &s.p.config.Errors, uint64(0)
+	if policy.RetryJitter > 0 {
+		random = rand.Uint64()
+	}
+	a := policy.Answer(e, dialect, random, s.p.scratch[:0])
+	s.p.scratch = a.Body
+	return a
 }
 
 // limitRefusal says what the limits decided.
-func (s *stream) limitRefusal(now time.Time) refusal {
+func (s *stream) limitRefusal(now time.Time) classify.Error {
 	d := s.decision
 	switch d.Outcome {
 	case limits.Unpriced:
@@ -75,7 +75,7 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 		return badRequest("ambiguous_identity",
 			"The request names its "+d.Attribute+" more than once; name one, once.")
 	}
-	r := refusal{}
+	r := classify.Error{}
 	switch {
 	case d.Outcome == limits.TooLarge:
 		r.Class = classify.TooLarge
@@ -85,38 +85,30 @@ func (s *stream) limitRefusal(now time.Time) refusal {
 		r.Class = classify.Throttle
 	}
 	if d.Outcome != limits.TooLarge && d.Wait != limits.Forever {
-		r.wait = max(d.Wait, time.Millisecond)
-		r.RetryAfter = max(1, headers.Seconds(r.wait))
 		// The limits count in milliseconds: what is left of one now is none of
 		// the wait's.
-		r.ResetAt = upToSecond(now.Truncate(time.Millisecond).Add(r.wait))
+		r.WaitFrom(now.Truncate(time.Millisecond), max(d.Wait, time.Millisecond))
 	}
-	r.status = r.Class.Status()
 	if d.Limit == nil {
-		r.Message = "The counters are busy. Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
+		r.Message = "The counters are busy."
 		return r
 	}
 	r.Limit, r.Dimension = d.Limit.Name, d.Limit.Dimension.String()
 	r.ScopeKind, r.ScopeTarget = s.p.engine.ScopeKind(d.Limit), cut(s.p.engine.ScopeTarget(d.Limit, s.facts))
 	unit := d.Limit.Dimension
 	r.Max, r.Remaining, r.Requested = unit.Format(d.Max), unit.Format(d.Remaining), unit.Format(d.Requested)
-	r.Message = r.describe(d.Limit)
+	r.Message = overLimit(&r, d.Limit)
 	return r
 }
 
-// describe is the message of a limit's refusal. It ends with the time to try
-// again, where there is one, and uses no word by which a client takes it for
-// another class.
-func (r *refusal) describe(l *limits.Limit) string {
+// overLimit is the message of a limit's refusal. It uses no word by which a client
+// takes it for another class.
+func overLimit(r *classify.Error, l *limits.Limit) string {
 	ceiling := "limit " + r.Limit + " of " + inWords(l, r.Max) + window(l)
 	if r.Class == classify.TooLarge {
 		return "This request asks for " + inWords(l, r.Requested) + " and can never fit " + ceiling + "."
 	}
-	text := "Over " + ceiling + ": " + r.Remaining + " left, " + r.Requested + " asked for."
-	if r.RetryAfter > 0 {
-		text += " Try again at " + r.ResetAt.UTC().Format(time.RFC3339)
-	}
-	return text
+	return "Over " + ceiling + ": " + r.Remaining + " left, " + r.Requested + " asked for."
 }
 
 // inWords is an amount with its unit.
@@ -147,24 +139,20 @@ func window(l *limits.Limit) string {
 	return " in " + text
 }
 
-func badRequest(code, message string) refusal {
-	return refusal{status: 400, Error: classify.Error{Type: "invalid_request_error", Code: code, Message: message}}
+func badRequest(code, message string) classify.Error {
+	return classify.Error{Status: 400, Type: "invalid_request_error", Code: code, Message: message}
 }
 
-func unreadable(s tokens.Status) refusal {
+func unreadable(s tokens.Status) classify.Error {
 	return badRequest("unreadable_body", "The request's body cannot be read ("+s.String()+"), and what it would use cannot be told.")
 }
 
-func oversize(maxBytes int) refusal {
-	r := refusal{status: classify.TooLarge.Status()}
-	r.Class = classify.TooLarge
-	r.Message = "The request's body is larger than " + strconv.Itoa(maxBytes) + " bytes."
-	return r
+func oversize(maxBytes int) classify.Error {
+	return classify.Error{Class: classify.TooLarge, Message: "The request's body is larger than " + strconv.Itoa(maxBytes) + " bytes."}
 }
 
-func internalError() refusal {
-	return refusal{status: 500, Error: classify.Error{
-		Type: "api_error", Code: "internal_error", Message: "The gateway could not handle the request."}}
+func internalError() classify.Error {
+	return classify.Error{Status: 500, Type: "api_error", Code: "internal_error", Message: "The gateway could not handle the request."}
 }
 
 // cut keeps a client's word short.
@@ -174,13 +162,4 @@ func cut(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:longest], "") + "…"
-}
-
-// upToSecond rounds a time up to whole seconds, as it is shown.
-func upToSecond(t time.Time) time.Time {
-	if whole := t.Truncate(time.Second); whole.Before(t) {
-		return whole.Add(time.Second)
-	} else {
-		return whole
-	}
 }

@@ -45,7 +45,12 @@ func (s *stream) decide(kind bodyKind) types.Action {
 	}
 	s.demand.InputGuessed = kind == oversizeBody
 	s.want(modelCall, int64(len(data)))
-	return s.reserve()
+	waits := s.phase == held
+	action := s.reserve()
+	if waits && modelCall && kind == wholeBody && s.phase == passing {
+		s.askForUsage(data)
+	}
+	return action
 }
 
 // want sets the demand to what the request asks for, given how much of its body
@@ -63,7 +68,7 @@ func (s *stream) heldBody() ([]byte, error) {
 	if s.phase == reading {
 		return s.requestBody.bytes, nil
 	}
-	if s.phase != holding {
+	if s.phase != held {
 		return nil, nil
 	}
 	data, err := proxywasm.GetHttpRequestBody(0, s.p.config.Body.MaxBytes)

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"strconv"
-	"strings"
+	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -11,91 +10,91 @@ import (
 	"sluice/limits"
 )
 
-// respond puts the limits into the response's headers, and finds out how its
-// usage can be read.
+// respond puts the limits into the response's headers, and goes on to find out
+// what the response means.
 func (s *stream) respond(end bool) types.Action {
 	pairs, err := proxywasm.GetHttpResponseHeaders()
 	if err != nil {
 		return s.fail("response_headers", err)
 	}
-	observe := s.p.config.Observe
-	contentType, encoding := "", ""
+	s.reply = newReply(pairs)
 	for i := range pairs {
-		name, value := pairs[i][0], pairs[i][1]
-		switch name {
-		case ":status":
-			s.status, _ = strconv.Atoi(value)
-		case "content-type":
-			contentType = value
-		case "content-encoding":
-			encoding = value
-		case "x-envoy-upstream-service-time":
-			s.served = true // the router writes it, of an upstream's answer only
+		switch pairs[i][0] {
 		case "x-request-id", "request-id", "x-amzn-requestid", "apim-request-id":
-			s.requestID = value
-		default:
-			// The upstream's own never pass beside or instead of these: each
-			// provider writes them in a form of its own.
-			if !observe && strings.HasPrefix(name, headers.Prefix) {
-				s.check(proxywasm.RemoveHttpResponseHeader(name))
-			}
+			s.requestID = pairs[i][1]
 		}
 	}
-	if !observe {
-		// There are none of these names any more: to add is cheaper than to
-		// replace, which looks for them.
-		s.quotas(func(name, value string) { s.check(proxywasm.AddHttpResponseHeader(name, value)) })
+	if s.p.edits() {
+		s.normalize(pairs)
 	}
-	if !end && s.demand.ModelCall {
-		s.answer.begin(s.status, contentType, encoding)
+	s.mayHide()
+	return s.receive(end)
+}
+
+// normalize takes out of the headers what an upstream says of its limits and of
+// the account, and puts in what binds of both its and the gateway's.
+func (s *stream) normalize(pairs [][2]string) {
+	c := &s.p.config.Headers
+	for i := range pairs {
+		// A name that is there twice is gone after the first time.
+		if name := pairs[i][0]; headers.Normalized(name) || c.DropNative && headers.Native(name) ||
+			!c.KeepAccount && headers.Account(name) {
+			s.p.check(proxywasm.RemoveHttpResponseHeader(name))
+		}
 	}
-	return types.ActionContinue
+	var upstream []headers.Quota
+	now := s.p.now()
+	if c.Source != headers.Hide {
+		upstream = headers.Read(pairs, s.head.provider, now).Quotas
+	}
+	// There are none of these names any more: to add is cheaper than to replace,
+	// which looks for them.
+	s.quotas(upstream, c.Source, now, func(name, value string) {
+		s.p.check(proxywasm.AddHttpResponseHeader(name, value))
+	})
 }
 
 // check counts a failed call of the host, which nothing can be done about.
-func (s *stream) check(err error) {
+func (p *plugin) check(err error) {
 	if err != nil {
-		s.p.metrics.internalErrors.add(1, "hostcall")
+		p.metrics.internalErrors.add(1, "hostcall")
 	}
 }
 
-// quotas passes the headers of the most restrictive limit of each dimension,
-// or of the one that refused.
-func (s *stream) quotas(set func(name, value string)) {
+// quotas passes the headers of the most restrictive limit of each dimension, or
+// of the one that refused.
+func (s *stream) quotas(upstream []headers.Quota, source headers.Source, now time.Time, set func(name, value string)) {
+	s.p.own = s.ownQuotas(s.p.own[:0], now)
+	s.p.shown = headers.Choose(s.p.shown[:0], s.p.own, upstream, source)
+	s.p.config.Headers.Format.Render(s.p.shown, now, set)
+}
+
+// ownQuotas appends what the limits told of themselves when they were asked.
+func (s *stream) ownQuotas(quotas []headers.Quota, now time.Time) []headers.Quota {
 	switch s.decision.Outcome {
 	case limits.Missing, limits.Identity:
-		return // the counters were not looked at
+		return quotas // the counters were not looked at
 	}
-	if s.reservation.Len() == 0 {
-		return
-	}
-	now := s.p.now()
-	var shown [limits.NumDimensions]headers.Quota
-	var refusing [limits.NumDimensions]bool
 	for i := range s.reservation.Len() {
 		state := s.reservation.State(i)
-		d := state.Limit.Dimension
-		if state.Limit.Shadow {
+		l := state.Limit
+		if refusing := s.decision.Limit; l.Shadow ||
+			refusing != nil && s.decision.Refused() && l != refusing && l.Dimension == refusing.Dimension {
 			continue
 		}
+		d := l.Dimension
 		q := headers.Quota{
 			Dimension: d.String(),
 			Limit:     headers.Amount{Value: state.Max, Text: d.Format(state.Max)},
 			Remaining: headers.Amount{Value: state.Remaining, Text: d.Format(state.Remaining)},
+			Window:    l.Window,
 		}
-		if state.Limit.Never {
+		if l.Never {
 			q.Reset = headers.Never
 		} else if !state.Reset.IsZero() {
 			q.Reset = max(0, state.Reset.Sub(now))
 		}
-		refuses := state.Limit == s.decision.Limit
-		if shown[d].Dimension == "" || refuses || !refusing[d] && q.Binding(shown[d]) {
-			shown[d], refusing[d] = q, refuses
-		}
+		quotas = append(quotas, q)
 	}
-	for i := range shown {
-		if shown[i].Dimension != "" {
-			shown[i].Render(set)
-		}
-	}
+	return quotas
 }

@@ -35,11 +35,11 @@ func (s *stream) result() result {
 		return result{actual: limits.Actual{Void: true, VoidExcept: -1}, source: "none"}
 	}
 	r := result{actual: limits.Actual{Model: s.model}, source: "none"}
-	if s.status == 401 || s.status == 403 {
+	if status := s.reply.status; status == 401 || status == 403 {
 		// The provider did nothing, but the address may be guessing keys.
 		r.actual.Void, r.actual.VoidExcept = true, config.IP
 	}
-	if !s.demand.ModelCall || s.status >= 400 {
+	if !s.demand.ModelCall || s.reply.failed() || s.reply.state == replaced {
 		return r // an error costs no tokens
 	}
 	r.usage, r.reason = s.answer.usage()
@@ -61,7 +61,7 @@ func (s *stream) result() result {
 // unreached says that no upstream has had the request: another filter refused
 // it, there is no route, or no healthy host, or none that can be reached.
 func (s *stream) unreached() bool {
-	if s.served {
+	if s.reply.served {
 		return false // the usual case; a look costs a call of the host
 	}
 	f := property([]string{"upstream", "address"})
@@ -87,7 +87,7 @@ func (s *stream) settled(err error) {
 
 // report tells what became of the request.
 func (s *stream) report(r *result) {
-	if s.phase == holding {
+	if s.phase == held {
 		return // nothing was decided: the client left, or Envoy answered
 	}
 	t, d := s.p.trafficOf(s.head.provider, s.model), s.outcome()
@@ -111,13 +111,13 @@ func (s *stream) report(r *result) {
 			s.p.metrics.usageUnavailable.add(1, r.reason)
 		}
 	}
-	s.tell(d, r)
+	s.tellState(d, r)
 }
 
 // outcome is what was decided.
 func (s *stream) outcome() decision {
 	switch {
-	case s.phase == failed, s.phase == refused && s.refusal.status == 500:
+	case s.phase == failed, s.phase == refused && s.refusal.Status == 500:
 		return errored
 	case s.phase == refused:
 		return denied
@@ -127,8 +127,8 @@ func (s *stream) outcome() decision {
 	return allowed
 }
 
-// tell sets the filter state that access logs and other filters read.
-func (s *stream) tell(d decision, r *result) {
+// tellState sets the filter state that access logs and other filters read.
+func (s *stream) tellState(d decision, r *result) {
 	text, number := s.setText, s.setNumber
 	text("sluice_decision", d.String())
 	text("sluice_provider", s.head.provider)
@@ -139,6 +139,9 @@ func (s *stream) tell(d decision, r *result) {
 		s.tellAttribute(i)
 	}
 	refusal := s.refusal
+	if s.reply.class != classify.NotRateLimit {
+		refusal = s.reply.told
+	}
 	if d == shadowDenied && s.decision.Observed {
 		refusal = s.limitRefusal(s.p.now()) // what it would have been
 	}
@@ -148,8 +151,8 @@ func (s *stream) tell(d decision, r *result) {
 	if limit := s.decision.Limit; limit != nil {
 		text("sluice_limit", limit.Name)
 	}
-	if refusal.RetryAfter > 0 {
-		number("sluice_retry_after", refusal.RetryAfter)
+	if wait := refusal.RetryAfter(); wait > 0 {
+		number("sluice_retry_after", wait)
 	}
 	if s.phase == refused {
 		return

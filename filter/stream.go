@@ -1,9 +1,12 @@
 package main
 
 import (
+	"time"
+
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
+	"sluice/classify"
 	"sluice/config"
 	"sluice/limits"
 	"sluice/tokens"
@@ -12,15 +15,17 @@ import (
 // stream is one request and its response: a state machine over Envoy's
 // callbacks. A request goes
 //
-//	arriving → holding → admitted or refused        (decided when the body is in)
+//	arriving → held → admitted or refused        (decided when the body is in)
 //	arriving → admitted or refused → reading        (decided in the header phase)
 //	arriving → reading → admitted                   (only observed)
 //
 // and, whatever became of it, ends in OnHttpStreamDone, where it is settled.
 type stream struct {
 	types.DefaultHttpContext
-	p     *plugin
-	phase phase
+	p      *plugin
+	id     uint32
+	phase  phase
+	heldAt time.Time // since when its headers wait for a body
 
 	head    head          // what the request headers said
 	facts   []limits.Fact // by attribute
@@ -30,17 +35,17 @@ type stream struct {
 	demand      limits.Demand
 	reservation limits.Reservation
 	decision    limits.Decision
-	admitted    bool // by the limits, and so to be settled
-	refusal     refusal
+	admitted    bool           // by the limits, and so to be settled
+	refusal     classify.Error // of this filter
 
 	requestBody body // while it passes by
 	undecided   bool // until the body has passed
 	observed    bool // it would have been refused without a look at the limits
 
-	served    bool // an upstream answered, for sure
-	requestID string
-	status    int
+	asking    asking
+	reply     reply
 	answer    answer
+	requestID string
 	done      bool
 }
 
@@ -48,7 +53,7 @@ type phase uint8
 
 const (
 	arriving phase = iota // nothing seen yet
-	holding               // headers and body wait in Envoy
+	held                  // headers and body wait in Envoy
 	reading               // admitted in the header phase, the body passes by
 	passing               // admitted, nothing more to read of the request
 	refused               // answered by this filter
@@ -65,6 +70,9 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 	if err := s.readHead(); err != nil {
 		return s.fail("request_headers", err)
 	}
+	if s.p.config.Role == config.Upstream {
+		return s.attempt(end)
+	}
 	s.resolve()
 	switch {
 	case end:
@@ -72,7 +80,7 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 		return s.decide(noBody)
 	case s.head.opaque():
 		return s.decide(unreadBody)
-	case s.p.config.Admission == config.AdmitHeaders:
+	case s.p.admitsEarly():
 		return s.decideEarly()
 	case s.p.config.Observe:
 		// To hold a request would change it. It is decided when it has passed.
@@ -81,8 +89,26 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 	case s.head.contentLength > int64(s.p.config.Body.MaxBytes):
 		return s.decide(oversizeBody)
 	}
-	s.phase = holding
+	s.phase, s.heldAt = held, s.p.now()
+	s.p.holding.watch(s)
 	return types.ActionPause
+}
+
+// unheld decides a request by its headers, because Envoy has stopped it instead
+// of holding it.
+func (s *stream) unheld() (action types.Action) {
+	defer s.recover(&action)
+	switch {
+	case s.phase != held:
+		return types.ActionPause
+	case s.p.config.Role == config.Upstream:
+		s.phase = passing
+		return types.ActionContinue
+	case s.p.config.Admission == config.AdmitBody:
+		return s.failed("hold", "allow_on_headers_stop_iteration is not set: no body is to be had before the headers have gone")
+	}
+	s.phase = arriving
+	return s.decideEarly()
 }
 
 // OnHttpRequestBody is called for each piece that comes in. While the request
@@ -90,7 +116,12 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 	defer s.recover(&action)
 	switch s.phase {
-	case holding:
+	case held:
+		s.p.holding.seen()
+		if s.p.config.Role == config.Upstream {
+			s.phase = passing
+			return types.ActionContinue
+		}
 		if size > s.p.config.Body.MaxBytes {
 			return s.decide(oversizeBody)
 		}
@@ -117,7 +148,12 @@ func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 func (s *stream) OnHttpRequestTrailers(int) (action types.Action) {
 	defer s.recover(&action)
 	switch s.phase {
-	case holding:
+	case held:
+		s.p.holding.seen()
+		if s.p.config.Role == config.Upstream {
+			s.phase = passing
+			return types.ActionContinue
+		}
 		return s.decide(wholeBody)
 	case reading:
 		s.bodyEnd()
@@ -138,21 +174,18 @@ func (s *stream) OnHttpResponseHeaders(_ int, end bool) (action types.Action) {
 	return s.respond(end)
 }
 
-// OnHttpResponseBody reads the answer as it passes: it is never held.
+// OnHttpResponseBody reads the answer as it passes, or, while the headers wait,
+// as it comes.
 func (s *stream) OnHttpResponseBody(size int, end bool) (action types.Action) {
 	defer s.recover(&action)
 	s.renew()
-	s.answer.read(size)
-	if end {
-		s.answer.ended = true
-	}
-	return types.ActionContinue
+	return s.receiveBody(size, end)
 }
 
 // OnHttpResponseTrailers ends an answer that has trailers behind it (P7).
-func (s *stream) OnHttpResponseTrailers(int) types.Action {
-	s.answer.ended = true
-	return types.ActionContinue
+func (s *stream) OnHttpResponseTrailers(int) (action types.Action) {
+	defer s.recover(&action)
+	return s.receiveTrailers()
 }
 
 // OnHttpStreamDone is the one place to settle: it runs once, whatever ended the
@@ -165,9 +198,13 @@ func (s *stream) OnHttpStreamDone() {
 		return
 	}
 	s.done = true
+	s.p.holding.gone(s)
 	if s.phase == arriving {
 		return
 	}
 	s.bodyEnd() // the answer, or the client's leave, came before it
-	s.settle()
+	s.received()
+	if s.p.config.Role == config.Gateway {
+		s.settle()
+	}
 }

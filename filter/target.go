@@ -29,6 +29,8 @@ type target struct {
 	path      string           // normalized
 	operation tokens.Operation // Other, where the path does not say
 	provider  string
+	unsure    bool // nothing says who the provider is
+	dialect   classify.Dialect
 	pathModel string // the model that the path names; "": the body does
 }
 
@@ -36,16 +38,20 @@ func newTarget(cluster, authority, rawPath string, rules []config.ProviderRule) 
 	// The last target outlives its request's headers.
 	t := target{cluster: cluster, authority: strings.Clone(authority), rawPath: strings.Clone(rawPath)}
 	t.path = normalizePath(t.rawPath)
-	t.operation = tokens.OperationOf(strings.TrimSuffix(t.path, "/"))
-	t.provider = providerOf(&t, rules)
+	t.operation = tokens.OperationOf(t.path)
+	t.provider = t.providerBy(rules)
+	if t.provider == "" {
+		t.provider, t.unsure = classify.OpenAICompatible, true
+	}
+	t.dialect = classify.DialectOf(t.provider, t.path, false)
 	t.pathModel = classify.ModelOfPath(t.path)
 	return t
 }
 
-// providerOf tells who answers: as configured, else as the cluster is called,
+// providerBy tells who answers: as configured, else as the cluster is called,
 // which is the operator's word, and only then as authority and path say, which
-// are the client's.
-func providerOf(t *target, rules []config.ProviderRule) string {
+// are the client's; "": none of them does.
+func (t *target) providerBy(rules []config.ProviderRule) string {
 	for i := range rules {
 		if rules[i].Matches(t.cluster, t.authority) {
 			return rules[i].Provider
@@ -54,5 +60,16 @@ func providerOf(t *target, rules []config.ProviderRule) string {
 	if provider := classify.ProviderOfCluster(t.cluster); provider != "" {
 		return provider
 	}
-	return classify.DetectProvider(t.authority, t.path)
+	if provider := classify.DetectProvider(t.authority, t.path); provider != classify.OpenAICompatible {
+		return provider
+	}
+	return ""
+}
+
+// answering is the provider whose answer is read; "": the answer tells.
+func (t *target) answering() string {
+	if t.unsure {
+		return ""
+	}
+	return t.provider
 }

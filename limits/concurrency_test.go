@@ -22,7 +22,7 @@ func TestSlotIsHeldUntilTheEnd(t *testing.T) {
 	w := newWorld(t, slots(2, 10*time.Minute))
 	a, b := w.admit(), w.admit()
 	w.throttle(time.Second)
-	w.after(time.Minute).settle(a, limits.Actual{Ongoing: true})
+	w.after(time.Minute).charge(a, 0)
 	w.throttle(time.Second)
 	w.settle(a, limits.Actual{VoidExcept: -1})
 	w.used("l", 1)

@@ -12,8 +12,9 @@ type Options struct {
 	// the same store.
 	Namespace string
 	// MaxSubjects is how many subjects each scope has room for, at least 1: so
-	// many have a counter of their own, and fresh ones beyond 2.5 times as many
-	// share one. A scope whose number changes starts anew.
+	// many have a counter of their own, and fresh ones beyond some three times
+	// as many share one. Engines of one namespace may have different numbers,
+	// one after the other or side by side; the memory of the largest is kept.
 	MaxSubjects int
 	// Seed is the secret of the subjects' fingerprints: who does not know it
 	// can't choose values that collide. All who share a store must share it
@@ -38,6 +39,10 @@ type Engine struct {
 	attributes []Attribute
 	limits     []limit // of one table side by side
 	tables     []table
+	namespace  string
+	subjects   int // Options.MaxSubjects
+	depth      int // of the tables
+	levels     levels
 	store      Store
 	seed       Seed
 	prices     []Price
@@ -61,12 +66,15 @@ type limit struct {
 // New makes an Engine for limits over attributes; Scope and Matcher indexes
 // must be within those.
 func New(attributes []Attribute, configured []Limit, o Options) *Engine {
-	e := &Engine{attributes: attributes, store: o.Store, seed: o.Seed, prices: o.Prices, observe: o.Observe}
+	e := &Engine{
+		attributes: attributes, store: o.Store, seed: o.Seed, prices: o.Prices, observe: o.Observe,
+		namespace: o.Namespace, subjects: o.MaxSubjects, depth: unknownDepth,
+	}
 	for i := range configured {
 		l := limit{Limit: configured[i]}
 		l.algorithm = l.Limit.algorithm()
 		l.cell = newCellID(&l.Limit, l.words())
-		l.table = e.tableFor(l.Scope, o)
+		l.table = e.tableFor(l.Scope)
 		at := len(e.limits)
 		for at > 0 && e.limits[at-1].table > l.table {
 			at--

@@ -2,6 +2,7 @@ package limits_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,10 +30,12 @@ func FuzzBucket(f *testing.F) {
 		w.as("k2").admit()
 	}
 	f.Add([]byte{})
-	f.Add([]byte{1})
-	f.Add([]byte{2, 0, 0})
-	f.Add([]byte("\x01\xff\xff\xff\xff0123456789abcdef"))
-	f.Add([]byte("\x01\x08\x00\x00\x000123456789abcdef\xff2345678"))
+	f.Add([]byte{2})
+	f.Add([]byte{1, 6, 0})
+	f.Add([]byte{2, 2})
+	f.Add([]byte{2, 7})
+	f.Add([]byte("\x02\x06\xff\xff\xff\xff0123456789abcdef"))
+	f.Add([]byte("\x02\x06\x08\x00\x00\x000123456789abcdef\xff2345678"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		w := newWorld(t, fuzzed...)
 		w.TB = t
@@ -64,29 +67,34 @@ func FuzzBucket(f *testing.F) {
 	})
 }
 
-// bucket is the only one in the store.
-func (w *world) bucket() []byte {
+// bucketKey is the key of the only bucket in the store.
+func (w *world) bucketKey() []byte {
 	for _, k := range w.store.Keys() {
-		value, _, _ := w.store.Get([]byte(k))
-		return value
+		if !strings.HasSuffix(k, "/depths") {
+			return []byte(k)
+		}
 	}
+	w.Fatal("there is no bucket")
 	return nil
 }
 
+func (w *world) bucket() []byte {
+	value, _, _ := w.store.Get(w.bucketKey())
+	return value
+}
+
 func (w *world) overwrite(b []byte) {
-	for _, k := range w.store.Keys() {
-		if err := w.store.Swap([]byte(k), b, 0); err != nil {
-			w.Fatal(err)
-		}
+	if err := w.store.Swap(w.bucketKey(), b, 0); err != nil {
+		w.Fatal(err)
 	}
 }
 
 // parses says whether some bytes have the form of a bucket.
 func parses(b []byte) bool {
-	if len(b) == 0 || b[0] != 1 {
+	if len(b) < 2 || b[0] != 2 || b[1] > 6 { // the depth of a table for a thousand
 		return false
 	}
-	for b = b[1:]; len(b) > 0; {
+	for b = b[2:]; len(b) > 0; {
 		if len(b) < 20 {
 			return false
 		}

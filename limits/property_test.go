@@ -153,6 +153,10 @@ func TestCountersAreReservationsAndSettledUse(t *testing.T) {
 		w.now = start.Add(time.Duration(rapid.IntRange(0, 120_000).Draw(t, "start")) * time.Millisecond)
 		w.facts = known("k")
 		engines := []*limits.Engine{w.Engine, w.engine(), w.engine()}
+		for i := range engines[1:] { // with room for other numbers of subjects
+			w.options.MaxSubjects = rapid.SampledFrom([]int{10, 1000, 2000, 1 << 20}).Draw(t, "subjects")
+			engines[1+i] = w.engine()
+		}
 		var open []held
 		overrun := make([]int64, len(models)) // what settlements found too little was reserved
 
@@ -215,11 +219,12 @@ func TestCountersAreReservationsAndSettledUse(t *testing.T) {
 		}
 
 		// Another engine comes between a look and its write, now and then; not
-		// amid the writes of a settlement, which the reference does at once.
-		nested, settling, writes := false, false, 0
+		// amid the writes of a settlement, which the reference does at once, nor
+		// between the looks at several subjects.
+		nested, settling, looking, writes := false, false, false, 0
 		w.store.BeforeSet = func(string) {
 			writes++
-			if nested || settling && writes > 1 || !rapid.Bool().Draw(t, "conflict") {
+			if nested || looking || settling && writes > 1 || !rapid.Bool().Draw(t, "conflict") {
 				return
 			}
 			nested = true
@@ -241,6 +246,7 @@ func TestCountersAreReservationsAndSettledUse(t *testing.T) {
 			} else {
 				reserve(e, false)
 			}
+			looking = true
 			for i, m := range models {
 				got, want := w.state(m.Name).Used, m.used(w.now.UnixMilli())
 				// A bucket's refund may be a little too small, see mark.
@@ -252,6 +258,7 @@ func TestCountersAreReservationsAndSettledUse(t *testing.T) {
 					t.Fatalf("%s: %d of %d used, of which only %d were underestimated", m.Name, want, m.most(), overrun[i])
 				}
 			}
+			looking = false
 		}
 		// In peace, the decision is exact too.
 		w.store.BeforeSet = nil
@@ -305,23 +312,33 @@ func TestTokenBucketNeverLetsMoreThroughThanBurstAndRefill(t *testing.T) {
 	})
 }
 
-// While there are few, a refund leaves the bucket as if the charge had been
-// smaller from the first, but for parts of a unit.
+// A refund leaves the bucket as if the charge had been smaller from the first,
+// but for parts of a unit: surely while there are few charges, or if all came at
+// once.
 func TestTokenBucketRefundIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m := reference{Limit: bucket(rapid.Int64Range(1, 100).Draw(t, "limit"), rapid.Int64Range(1, 100).Draw(t, "burst"), 10*time.Second)}
-		w := newWorld(t, m.Limit)
-		all := play(t, w, m.Burst, rapid.IntRange(1, 12).Draw(t, "steps"), []int{0, 0, 7, 333, 2000, 10_000})
-		refunds := int64(0)
-		for _, c := range all {
-			m.add(c.at.UnixMilli(), c.net)
-			refunds++
-		}
-		got, want := w.state("l").Used, m.used(w.now.UnixMilli())
-		if got < want || len(all) <= 6 && got > want+refunds {
-			t.Fatalf("%d missing; want %d", got, want)
-		}
-	})
+	for _, test := range []struct {
+		name   string
+		most   int // charges
+		pauses []int
+	}{
+		{"few", 8, []int{0, 0, 7, 333, 2000, 10_000}},
+		{"at once", 1000, []int{0}},
+	} {
+		t.Run(test.name, rapid.MakeCheck(func(t *rapid.T) {
+			m := reference{Limit: bucket(rapid.Int64Range(1, 100).Draw(t, "limit"), rapid.Int64Range(1, 100).Draw(t, "burst"), 10*time.Second)}
+			w := newWorld(t, m.Limit)
+			all := play(t, w, m.Burst, rapid.IntRange(1, 60).Draw(t, "steps"), test.pauses)
+			refunds := int64(0)
+			for _, c := range all {
+				m.add(c.at.UnixMilli(), c.net)
+				refunds++
+			}
+			got, want := w.state("l").Used, m.used(w.now.UnixMilli())
+			if got < want || len(all) <= test.most && got > want+refunds {
+				t.Fatalf("%d missing; want %d", got, want)
+			}
+		}))
+	}
 }
 
 func TestSlidingWindowNeverHoldsMoreThanTheLimit(t *testing.T) {

@@ -24,9 +24,7 @@ type subject struct {
 	overflow bool
 	from, to int // its entries
 
-	value   []byte // as loaded, while it is worked on
-	version uint32
-	exists  bool
+	bucket // while it is worked on
 }
 
 // entry is one limit that applies.

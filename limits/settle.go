@@ -20,8 +20,6 @@ type Actual struct {
 	// limits whose scope has the attribute VoidExcept; -1: for none.
 	Void       bool
 	VoidExcept int
-	// Ongoing says that the request is not over: a slot stays taken.
-	Ongoing bool
 }
 
 // actual is what a limit is charged in the end.
@@ -34,9 +32,6 @@ func (e *Engine) actual(en *entry, a *Actual) int64 {
 	case Requests:
 		return 1
 	case Concurrency:
-		if a.Ongoing {
-			return 1
-		}
 		return 0
 	}
 	switch {

@@ -44,9 +44,9 @@ func TestSlidingRefundsFindWhatWasChargedInSeveralSlices(t *testing.T) {
 	w := newWorld(t, limits.Limit{Name: "l", Dimension: limits.Tokens, Max: 1000, Window: time.Minute,
 		Algorithm: limits.SlidingWindow, Accounting: limits.Total()})
 	r := w.tokens(100, 0).admit()
-	w.after(10*time.Second).settle(r, limits.Actual{Usage: limits.Usage{Input: 150}, Ongoing: true})
+	w.after(10*time.Second).charge(r, 150)
 	w.used("l", 150)
-	w.after(10*time.Second).settle(r, limits.Actual{Usage: limits.Usage{Input: 300}, Ongoing: true})
+	w.after(10*time.Second).charge(r, 300)
 	w.used("l", 300)
 	w.after(10*time.Second).settleTokens(r, 20, 0)
 	w.used("l", 20)

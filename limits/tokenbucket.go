@@ -18,21 +18,12 @@ const (
 	bucketPart           // of what is missing, the parts that are there already
 	bucketSince          // ms since 1970
 	bucketCharge         // number of the last charge
-	bucketMarks          // pairs: number of a charge, low
-	bucketWords   = bucketMarks + 2*maxMarks
+	bucketCharged        // in all, less what was refunded; up to a constant
+	bucketMarks
 
-	maxMarks = 6
+	markWords   = 3
+	bucketWords = bucketMarks + markWords*maxMarks
 )
-
-// A mark says that just before some charge no more was missing than low. A charge
-// that is refunded can't give back more than the least that has been missing
-// since: the rest of it was refilled, and had it never been charged, the bucket
-// would have been full for a while, and the refill lost. Without this, charges
-// that are held open and refunded later would save up more than a burst.
-//
-// Of the marks only those are kept that are lower than all that follow, so both
-// their charges and their lows ascend.
-type mark struct{ charge, low int64 }
 
 func (b *tokenBucket) words() int { return bucketWords }
 
@@ -79,15 +70,15 @@ func (b *tokenBucket) wait(c cell, ceiling, most, now int64) int64 {
 
 func (b *tokenBucket) add(c cell, ceiling, amount, now int64) (window int64) {
 	missing, part, since := b.level(c, ceiling, now)
-	charge := max(now, c.word(bucketCharge)+1)
-	c.set(bucketCharge, charge)
-	var room [maxMarks + 1]mark
+	charge, charged := max(now, c.word(bucketCharge)+1), c.word(bucketCharged)
 	low := missing
 	if part > 0 {
 		low-- // whole units alone can be given back
 	}
-	marks := append(lower(readMarks(c, room[:0]), low), mark{charge, low})
-	writeMarks(c, thinned(marks))
+	var room [maxMarks + 1]mark
+	writeMarks(c, marked(readMarks(c, room[:0]), mark{charge, low, charged - low}))
+	c.set(bucketCharge, charge)
+	c.set(bucketCharged, charged+amount)
 	b.put(c, ceiling, saturatingAdd(missing, amount), part, since)
 	return charge
 }
@@ -97,21 +88,10 @@ func (b *tokenBucket) take(c cell, ceiling, amount, window, now int64) (taken in
 		return 0 // it was made in a cell that is no more
 	}
 	missing, part, since := b.level(c, ceiling, now)
-	taken = min(amount, missing)
 	var room [maxMarks]mark
-	marks := readMarks(c, room[:0])
-	later := len(marks)
-	for later > 0 && marks[later-1].charge > window {
-		later--
-	}
-	if later < len(marks) {
-		taken = min(taken, marks[later].low)
-		kept := lower(marks[:later], marks[later].low-taken)
-		for _, m := range marks[later:] {
-			kept = append(kept, mark{m.charge, m.low - taken})
-		}
-		writeMarks(c, kept)
-	}
+	taken, left := refunded(readMarks(c, room[:0]), window, min(amount, missing))
+	writeMarks(c, left)
+	c.set(bucketCharged, c.word(bucketCharged)-taken)
 	b.put(c, ceiling, missing-taken, part, since)
 	return taken
 }
@@ -136,49 +116,6 @@ func (b *tokenBucket) repair(c cell, ceiling, now int64) bool {
 	missing, part, _ := b.level(c, ceiling, now)
 	b.put(c, ceiling, missing, part, now)
 	return true
-}
-
-// readMarks appends a cell's marks to some.
-func readMarks(c cell, marks []mark) []mark {
-	for i := bucketMarks; i < bucketWords && c.word(i) > 0; i += 2 {
-		marks = append(marks, mark{c.word(i), max(0, c.word(i+1))})
-	}
-	return marks
-}
-
-func writeMarks(c cell, marks []mark) {
-	for i := range maxMarks {
-		var m mark
-		if i < len(marks) {
-			m = marks[i]
-		}
-		c.set(bucketMarks+2*i, m.charge)
-		c.set(bucketMarks+2*i+1, m.low)
-	}
-}
-
-// lower are the first of some marks, those that are below low.
-func lower(marks []mark, low int64) []mark {
-	for len(marks) > 0 && marks[len(marks)-1].low >= low {
-		marks = marks[:len(marks)-1]
-	}
-	return marks
-}
-
-// thinned makes one mark of the two whose lows differ least, if there are too
-// many. The lower one then counts for both: a refund may be a little too small.
-func thinned(marks []mark) []mark {
-	if len(marks) <= maxMarks {
-		return marks
-	}
-	least := 0
-	for i := range len(marks) - 1 {
-		if marks[i+1].low-marks[i].low < marks[least+1].low-marks[least].low {
-			least = i
-		}
-	}
-	marks[least+1].low = marks[least].low
-	return append(marks[:least], marks[least+1:]...)
 }
 
 // mulAddDiv is (a·b+add)/c and the rest, for numbers of at least 0, c above 0,

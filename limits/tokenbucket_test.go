@@ -129,8 +129,41 @@ func TestTokenBucketTopUpIsRefundedWhole(t *testing.T) {
 	w := newWorld(t, bucket(60, 600, time.Minute))
 	w.tokens(300, 0).admit()
 	r := w.tokens(100, 0).admit()
-	w.after(10*time.Second).settle(r, limits.Actual{Usage: limits.Usage{Input: 200}, Ongoing: true})
+	w.after(10*time.Second).charge(r, 200)
 	w.used("l", 490)
 	w.after(10*time.Second).settle(r, void)
 	w.used("l", 280)
+}
+
+// Of any number of requests that are in flight together all is given back but
+// what the bucket refilled between some few of them.
+func TestTokenBucketRefundsAFlood(t *testing.T) {
+	const requests, each, net = 500, 1000, 100
+	for name, order := range map[string]func(i int) int{
+		"first in, first out": func(i int) int { return i },
+		"last in, first out":  func(i int) int { return requests - 1 - i },
+		"mixed":               func(i int) int { return i * 7 % requests },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, bucket(requests*each, 0, time.Minute)) // refills 8 a ms
+			var held []*limits.Reservation
+			for range requests {
+				held = append(held, w.tokens(each, 0).admit())
+				w.after(time.Millisecond)
+			}
+			for i := range held {
+				w.settleTokens(held[order(i)], net, 0)
+			}
+			ideal := int64(requests*net - requests*requests*each/60_000)
+			if s := w.state("l"); s.Used < ideal || s.Used > ideal+ideal/20 {
+				t.Errorf("%d used; want %d", s.Used, ideal)
+			}
+			for _, r := range held {
+				w.settle(r, void)
+			}
+			if s := w.state("l"); s.Used > requests*each/100 {
+				t.Errorf("%d used of nothing", s.Used)
+			}
+		})
+	}
 }

@@ -155,6 +155,14 @@ func (w *world) settleTokens(r *limits.Reservation, input, output int64) {
 	w.settle(r, limits.Actual{Usage: limits.Usage{Input: input, Output: output}, Model: "m", VoidExcept: -1})
 }
 
+// charge makes a request that is not over one of so many tokens.
+func (w *world) charge(r *limits.Reservation, input int64) {
+	w.Helper()
+	if err := w.Charge(w.now, limits.Demand{Input: input, ModelCall: true, Model: "m"}, r); err != nil {
+		w.Fatal(err)
+	}
+}
+
 func (w *world) state(name string) limits.State {
 	w.Helper()
 	var r limits.Reservation

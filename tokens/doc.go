@@ -4,7 +4,7 @@
 // [ReadRequest] walks a JSON request body once and returns what a limiter has
 // to know before the request goes on: the model, an estimate of the input
 // tokens, the explicit maximum of output tokens, and whether the answer is to
-// be streamed. [ReadUsage] reads what the provider reports at the end.
+// be streamed. [Answer] reads what the provider reports in the end.
 //
 // The estimate needs no tokenizer: the text is cut into the pieces that the
 // common tokenizers cut it into (words, digit groups, runs of punctuation and

@@ -25,7 +25,7 @@ func check(t *testing.T, stdin string, files ...string) (printed string, good bo
 }
 
 func TestCheck(t *testing.T) {
-	const fields = "unknown field; there are mode, admission, attributes, limits, prices, body, reserve, on_error, state"
+	const fields = "unknown field; there are role, mode, admission, attributes, providers, limits, prices, reserve, stream_usage, headers, errors, body, on_error, state"
 	const attributes = "there are key, ip, model, provider, route, cluster, path, method, operation"
 	tests := []struct {
 		file, stdin string
@@ -48,7 +48,7 @@ func TestCheck(t *testing.T) {
 		{file: "testdata/other.yaml", bad: true, want: []string{
 			`no Sluice configuration found: of its Wasm filters, waf (line 3), headers (line 10), none says sluice in its name, vm_id or code, or has limits`}},
 		{file: "testdata/bare.yaml", want: []string{
-			`warning: allow_on_headers_stop_iteration: must be true with "admission": "auto", or requests with a body hang`,
+			`warning: allow_on_headers_stop_iteration: is not true: requests are decided by their headers, after some of a worker's first have waited a second or two`,
 			`warning: failure_policy: is not set: a worker whose VM crashed answers 503 from then on; FAIL_RELOAD replaces the VM`,
 			`warning: vm_config.vm_id: is not set: the counters are kept under it, together with those of every plugin that sets none`,
 			`warning: use_remote_address: must be true where limits use ip, or a client writes its own address, in x-forwarded-for`,
@@ -67,9 +67,9 @@ func TestCheck(t *testing.T) {
 			`warning: by-its-limits (line 54): failure_policy: after a crash FAIL_OPEN lets everything through, uncounted; FAIL_RELOAD replaces the VM`}},
 		{file: "testdata/istio.yaml", bad: true, want: []string{
 			`limits (line 27): limit: ` + fields,
-			`warning: limits (line 1): pluginConfig.admission: a WasmPlugin cannot set allow_on_headers_stop_iteration: with "auto" requests with a body hang`,
+			`warning: limits (line 1): pluginConfig.admission: a WasmPlugin cannot set allow_on_headers_stop_iteration: requests are decided by their headers, after some of a worker's first have waited a second or two`,
 			`warning: limits (line 1): failStrategy: after a crash FAIL_OPEN lets everything through, uncounted; FAIL_RELOAD replaces the VM`,
-			`warning: sluice-without-limits (line 11): pluginConfig.admission: a WasmPlugin cannot set allow_on_headers_stop_iteration: with "auto" requests with a body hang`,
+			`warning: sluice-without-limits (line 11): pluginConfig.admission: a WasmPlugin cannot set allow_on_headers_stop_iteration: requests are decided by their headers, after some of a worker's first have waited a second or two`,
 			`warning: sluice-without-limits (line 11): failStrategy: is not set: a proxy whose VM crashed refuses requests from then on; FAIL_RELOAD replaces the VM`}},
 		{file: "-", stdin: ` {"limits": []}`, want: []string{`ok`}},
 		{file: "-", stdin: `[]`, bad: true, want: []string{`must be an object, is a list`}},

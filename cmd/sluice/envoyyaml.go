@@ -165,8 +165,7 @@ func (f *finder) envoy(plugin *node, line int, in surroundings) {
 func envoyWarnings(c *config.Config, plugin *node, in surroundings) (out config.Problems) {
 	warn := func(path, message string) { out = append(out, config.Problem{Path: path, Message: message}) }
 	if c.Admission != config.AdmitHeaders && plugin.get("allow_on_headers_stop_iteration").string() != "true" {
-		warn("allow_on_headers_stop_iteration", fmt.Sprintf(
-			"must be true with %q: %q, or requests with a body hang", "admission", c.Admission))
+		warn("allow_on_headers_stop_iteration", "is not true: "+unheld(c.Admission))
 	}
 	switch policy := plugin.get("failure_policy").string(); {
 	case policy == "FAIL_OPEN" || plugin.get("fail_open").string() == "true":
@@ -210,8 +209,8 @@ func (f *finder) istio(plugin *node) {
 
 func istioWarnings(c *config.Config, spec *node) (out config.Problems) {
 	if c.Admission != config.AdmitHeaders {
-		out = append(out, config.Problem{Path: "pluginConfig.admission", Message: fmt.Sprintf(
-			"a WasmPlugin cannot set allow_on_headers_stop_iteration: with %q requests with a body hang", c.Admission)})
+		out = append(out, config.Problem{Path: "pluginConfig.admission",
+			Message: "a WasmPlugin cannot set allow_on_headers_stop_iteration: " + unheld(c.Admission)})
 	}
 	switch spec.get("fail_strategy").string() {
 	case "FAIL_OPEN":
@@ -222,4 +221,12 @@ func istioWarnings(c *config.Config, spec *node) (out config.Problems) {
 			Message: "is not set: a proxy whose VM crashed refuses requests from then on; FAIL_RELOAD replaces the VM"})
 	}
 	return out
+}
+
+// unheld says what becomes of requests where Envoy does not hold headers.
+func unheld(a config.Admission) string {
+	if a == config.AdmitBody {
+		return "each request with a body waits a second or two, and is then handled as on_error says"
+	}
+	return "requests are decided by their headers, after some of a worker's first have waited a second or two"
 }

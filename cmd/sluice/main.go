@@ -21,7 +21,7 @@ func main() {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(checkCommand())
+	root.AddCommand(checkCommand(), usageCommand())
 	if err := root.Execute(); err != nil {
 		if !errors.Is(err, errFound) {
 			fmt.Fprintln(os.Stderr, "sluice:", err)

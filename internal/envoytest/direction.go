@@ -21,6 +21,13 @@ type direction struct {
 	// chunk that has just come.
 	body []byte
 
+	// stopped means that the filter has paused in the headers where Envoy does not
+	// hold them: it sees nothing more until it continues from elsewhere (P1).
+	// What came meanwhile is kept.
+	stopped bool
+	kept    []byte
+	keptEnd bool
+
 	// resumed is set when the filter continues a direction from elsewhere.
 	resumed bool
 	// closed means that no callback follows: a reply has taken its place, or it

@@ -132,6 +132,9 @@ func (e *Envoy) Tick() {
 	for _, w := range e.workers {
 		if w.tickPeriod > 0 {
 			w.call(onTick, w.plugin.id)
+			for _, s := range w.streams {
+				s.restart(&s.request)
+			}
 		}
 	}
 }

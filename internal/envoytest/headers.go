@@ -44,8 +44,8 @@ func (h Headers) lowered() Headers {
 	return lines
 }
 
-// without returns the lines of all other headers.
-func (h Headers) without(name string) Headers {
+// Without returns the lines of all other headers.
+func (h Headers) Without(name string) Headers {
 	return slices.DeleteFunc(slices.Clone(h), func(line [2]string) bool { return line[0] == name })
 }
 
@@ -55,7 +55,7 @@ func (h Headers) replaced(name, value string) Headers {
 	if at < 0 {
 		return append(slices.Clone(h), [2]string{name, value})
 	}
-	lines := h.without(name)
+	lines := h.Without(name)
 	return slices.Insert(lines, at, [2]string{name, value})
 }
 
@@ -176,7 +176,7 @@ func (w *worker) replaceHeader(mapType uint32, name, value string) status {
 }
 
 func (w *worker) removeHeader(mapType uint32, name string) status {
-	return w.edit(mapType, func(h Headers) Headers { return h.without(strings.ToLower(name)) })
+	return w.edit(mapType, func(h Headers) Headers { return h.Without(strings.ToLower(name)) })
 }
 
 func (w *worker) setHeaders(mapType uint32, encoded string) status {

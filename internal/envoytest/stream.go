@@ -105,6 +105,11 @@ func (s *Stream) Done() {
 	if s.ended {
 		return
 	}
+	for _, d := range []*direction{&s.request, &s.response} {
+		if d.stopped && !d.closed {
+			s.hang(d, "a pause in the headers without allow_on_headers_stop_iteration (P1)")
+		}
+	}
 	s.ended = true
 	w := s.worker
 	s.create()
@@ -139,10 +144,10 @@ func (s *Stream) headers(d *direction, h Headers, end bool) types.Action {
 	action := s.step(d, d.onHeaders, end, uint32(len(h)), bit(end))
 	if action == types.ActionPause && !d.closed {
 		switch {
-		case !s.worker.envoy.options.HoldHeaders:
-			s.hang(d, "a pause in the headers without allow_on_headers_stop_iteration (P1)")
 		case end:
 			s.hang(d, "a pause in headers that end the stream (P3)")
+		case !s.worker.envoy.options.HoldHeaders:
+			d.stopped = true
 		}
 	}
 	return action
@@ -150,6 +155,10 @@ func (s *Stream) headers(d *direction, h Headers, end bool) types.Action {
 
 func (s *Stream) body(d *direction, chunk []byte, end bool) types.Action {
 	if d.closed {
+		return types.ActionPause
+	}
+	if d.stopped {
+		d.kept, d.keptEnd = append(d.kept, chunk...), end
 		return types.ActionPause
 	}
 	d.body = append(d.body, chunk...)
@@ -169,12 +178,33 @@ func (s *Stream) trailers(d *direction, h Headers) types.Action {
 	if d.closed {
 		return types.ActionPause
 	}
+	if d.stopped {
+		s.hang(d, "trailers behind headers that the filter has stopped")
+		return types.ActionPause
+	}
 	d.trailers, d.trailersReachable = h.lowered(), true
 	action := s.step(d, d.onTrailer, true, uint32(len(h)))
 	if action == types.ActionPause && !d.closed {
 		s.hang(d, "a pause in the trailers")
 	}
 	return action
+}
+
+// restart goes on with a direction that the filter had stopped in its headers,
+// if it continues or replies now.
+func (s *Stream) restart(d *direction) {
+	switch {
+	case s.pending != nil:
+		r := *s.pending
+		s.pending = nil
+		d.stopped = false
+		s.answer(d, r)
+	case d.resumed && d.stopped:
+		d.stopped, d.resumed = false, false
+		s.proceed(d, false)
+		s.body(d, d.kept, d.keptEnd)
+		d.kept = nil
+	}
 }
 
 // step makes one callback of a direction and does what the filter asked for.

@@ -40,6 +40,8 @@ func TestStore(t *testing.T, open func() limits.Store) {
 		{"garbage is replaced", garbage},
 		{"another engine goes on counting", another},
 		{"a changed ceiling applies to the use so far", changedCeiling},
+		{"another number of subjects keeps the counts", changedSubjects},
+		{"parallel workers with room for different numbers of subjects admit exactly what fits", differentSubjects},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, newPlace(open)) })
 	}
@@ -231,13 +233,18 @@ func facts(key, org string) []limits.Fact {
 var start = time.UnixMilli(1_800_000_000_123)
 
 func (p place) engine(t *testing.T, configured ...limits.Limit) *limits.Engine {
+	return p.engineFor(t, 1000, configured...)
+}
+
+// engineFor has room for so many subjects.
+func (p place) engineFor(t *testing.T, subjects int, configured ...limits.Limit) *limits.Engine {
 	store := p.open()
 	seed, err := limits.SharedSeed(store, p.name)
 	if err != nil {
 		t.Error(err)
 	}
 	return limits.New(attributes, configured, limits.Options{
-		Namespace: p.name, MaxSubjects: 1000, Seed: seed, Store: store,
+		Namespace: p.name, MaxSubjects: subjects, Seed: seed, Store: store,
 		Prices: []limits.Price{{Models: limits.NewGlob("*"), Weights: limits.Weights{Input: 2500, Output: 10_000, Reasoning: 10_000}}},
 	})
 }
@@ -372,15 +379,7 @@ func settlement(t *testing.T, p place) {
 		l.Max = 1_000_000
 		requests := limits.Limit{Name: "requests", Max: 1000, Window: time.Hour, Scope: l.Scope}
 		t.Run(l.Name, func(t *testing.T) {
-			const each, before = 15, 10
-			// A token bucket that is full but for a few charges may give back
-			// a little less than it should: so it is not.
-			e := p.engine(t, l, requests)
-			for range before {
-				var r limits.Reservation
-				reserve(t, e, start, facts(l.Name, "o"), call, &r)
-				must(t, e.Settle(start, limits.Actual{Estimated: true, VoidExcept: -1}, &r))
-			}
+			const each = 15
 			want := parallel(func(worker int) (n int) {
 				e := p.engine(t, l, requests)
 				for i := range each {
@@ -404,12 +403,12 @@ func settlement(t *testing.T, p place) {
 				}
 				return n
 			})
-			want += before * 30
+			e := p.engine(t, l, requests)
 			if got := used(t, e, start, facts(l.Name, "o"), 0); got != int64(want) {
 				t.Errorf("%d tokens counted; want %d", got, want)
 			}
-			if got := used(t, e, start, facts(l.Name, "o"), 1); got != before+workers*each*2/3 {
-				t.Errorf("%d requests counted; want %d", got, before+workers*each*2/3)
+			if got := used(t, e, start, facts(l.Name, "o"), 1); got != workers*each*2/3 {
+				t.Errorf("%d requests counted; want %d", got, workers*each*2/3)
 			}
 		})
 	}
@@ -565,6 +564,59 @@ func changedCeiling(t *testing.T, p place) {
 				}
 			}
 		})
+	}
+}
+
+func changedSubjects(t *testing.T, p place) {
+	const keys = 60
+	l := limits.Limit{Name: "l", Max: 30, Window: time.Hour, Scope: []int{key}}
+	want := int64(0)
+	// Fewer than the keys were too many for: later there is room for each.
+	for _, subjects := range []int{keys, 400, 100, 50_000, 1 << 20, 1000} {
+		e := p.engineFor(t, subjects, l)
+		want++
+		for i := range keys {
+			f := facts(fmt.Sprint("k", i), "o")
+			var r limits.Reservation
+			if d := reserve(t, e, start, f, call, &r); d.Refused() || r.State(0).Overflow || r.State(0).Used != want {
+				t.Fatalf("key %d of %d with room for %d: %+v, %+v; want %d used", i, keys, subjects, d, r.State(0), want)
+			}
+		}
+	}
+}
+
+func differentSubjects(t *testing.T, p place) {
+	const keys, each = 12, 8
+	l := limits.Limit{Name: "l", Max: 30, Window: time.Hour, Scope: []int{key}}
+	for round := range 5 {
+		name := func(i int) []limits.Fact { return facts(fmt.Sprint("k", i), "o") }
+		p := newPlace(p.open)
+		var admitted [workers][keys]int
+		parallel(func(worker int) int {
+			e := p.engineFor(t, []int{30, 100, 3000, 1 << 20}[(worker+round)%4], l)
+			for range each {
+				for i := range keys {
+					var r limits.Reservation
+					if d := reserve(t, e, start, name(i), call, &r); !d.Refused() {
+						admitted[worker][i]++
+					}
+					if r.Len() > 0 && r.State(0).Overflow {
+						t.Errorf("no room for key %d of %d", i, keys)
+					}
+				}
+			}
+			return 0
+		})
+		e := p.engineFor(t, 30, l)
+		for i := range keys {
+			sum := 0
+			for w := range workers {
+				sum += admitted[w][i]
+			}
+			if n := used(t, e, start, name(i), 0); sum != 30 || n != 30 {
+				t.Fatalf("round %d: %d admitted and %d counted of 30 that fit key %d", round, sum, n, i)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,112 @@
+package classify
+
+import (
+	"testing"
+	"time"
+)
+
+func TestOpenAI(t *testing.T) {
+	runFixtures(t, []fixture{
+		{name: "tokens a minute", provider: "openai", status: 429,
+			body:  `{"error":{"message":"Rate limit reached for gpt-x in organization org-abcdefghij on tokens per min (TPM): Limit 40000, Used 39000, Requested 2000. Please try again in 1.5s. Visit the limits page.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`,
+			class: Throttle, dimension: "tokens", numbers: "40000 1000 2000", wait: 1500 * time.Millisecond},
+		{name: "requests a minute", provider: "openai", status: 429,
+			body:  `{"error":{"message":"Rate limit reached for gpt-x on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s.","type":"requests","code":"rate_limit_exceeded"}}`,
+			class: Throttle, dimension: "requests", wait: 20 * time.Second},
+		{name: "requests a day with a return", provider: "openai", status: 429,
+			body:  `{"error":{"message":"Rate limit reached for gpt-x on requests per day (RPD): Limit 200, Used 200, Requested 1. Please try again in 1h12m. Add a payment method in billing.","type":"requests","code":"rate_limit_exceeded"}}`,
+			class: Throttle, dimension: "requests", wait: 72 * time.Minute},
+		{name: "requests a day without", provider: "openai", status: 429,
+			body:  `{"error":{"message":"Rate limit reached for gpt-x on requests per day (RPD): Limit 200, Used 200, Requested 1.","type":"requests","code":"rate_limit_exceeded"}}`,
+			class: Quota, dimension: "requests"},
+		{name: "input tokens a minute", provider: "openai", status: 429,
+			body:  `{"error":{"message":"Rate limit reached for gpt-x on input tokens per min: Limit 10000, Used 9000, Requested 3000. Please try again in 250ms.","type":"input_tokens","code":"rate_limit_exceeded"}}`,
+			class: Throttle, dimension: "input_tokens", wait: 250 * time.Millisecond},
+		{name: "header before text", provider: "openai", status: 429, headers: "retry-after: 7\nretry-after-ms: 6500\n",
+			body:  `{"error":{"message":"Rate limit reached on tokens per min (TPM): Limit 10, Used 9, Requested 3. Please try again in 60s.","type":"tokens","code":"rate_limit_exceeded"}}`,
+			class: Throttle, dimension: "tokens", wait: 6500 * time.Millisecond},
+		{name: "the empty bucket", provider: "openai", status: 429,
+			headers: "x-ratelimit-limit-requests: 500\nx-ratelimit-remaining-requests: 499\nx-ratelimit-reset-requests: 120ms\nx-ratelimit-limit-tokens: 30000\nx-ratelimit-remaining-tokens: 0\nx-ratelimit-reset-tokens: 6m0s\n",
+			body:    `{"error":{"message":"Rate limit reached.","type":"tokens","code":"rate_limit_exceeded"}}`,
+			class:   Throttle, dimension: "tokens", wait: 6 * time.Minute},
+		{name: "a full bucket says nothing", provider: "openai", status: 429,
+			headers: "x-ratelimit-limit-tokens: 30000\nx-ratelimit-remaining-tokens: 20000\nx-ratelimit-reset-tokens: 20s\n",
+			body:    `{"error":{"message":"Rate limit reached.","type":"requests","code":"rate_limit_exceeded"}}`,
+			class:   Throttle, dimension: "requests"},
+		{name: "larger than the limit", provider: "openai", status: 429,
+			body:  `{"error":{"message":"Request too large for gpt-x in organization org-abcdefghij on tokens per min (TPM): Limit 30000, Requested 60000. The input or output tokens must be reduced.","type":"tokens","code":"rate_limit_exceeded"}}`,
+			class: TooLarge, dimension: "tokens", numbers: "30000 - 60000"},
+		{name: "empty account", provider: "openai", status: 429,
+			body:  `{"error":{"message":"You exceeded your current quota.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`,
+			class: Quota},
+		{name: "empty account, whatever the buckets", provider: "openai", status: 429,
+			headers: "x-ratelimit-limit-requests: 3\nx-ratelimit-remaining-requests: 0\nx-ratelimit-reset-requests: 20s\n",
+			body:    `{"error":{"message":"You exceeded your current quota.","type":"insufficient_quota","code":"insufficient_quota"}}`,
+			class:   Quota},
+		{name: "credits", provider: "openai", status: 429, body: `{"error":{"message":"No credits.","type":"insufficient_quota","code":"credit_balance_exhausted"}}`, class: Quota},
+		{name: "spend limit of the organization", provider: "openai", status: 429, body: `{"error":{"message":"Limit.","type":"insufficient_quota","code":"organization_spend_limit_exceeded"}}`, class: Quota},
+		{name: "spend limit with another status", provider: "openai", status: 403, body: `{"error":{"message":"Limit.","type":"invalid_request_error","code":"project_spend_limit_exceeded"}}`, class: Quota},
+		{name: "hard limit of images", provider: "openai", status: 400, body: `{"error":{"message":"Billing hard limit has been reached","type":"invalid_request_error","code":"billing_hard_limit_reached"}}`, class: Quota},
+		{name: "grew too fast", provider: "openai", status: 429, body: `{"error":{"message":"Please slow down.","type":"rate_limit_error","code":"slow_down"}}`, class: Acceleration},
+		{name: "grew too fast, as 503", provider: "openai", status: 503, body: `{"error":{"message":"Slow Down","type":"server_error","code":"slow_down"}}`, class: Acceleration},
+		{name: "overloaded", provider: "openai", status: 503, body: `{"error":{"message":"Try later.","type":"service_unavailable_error","code":"server_is_overloaded"}}`, class: Overload},
+		{name: "engine overloaded", provider: "openai", status: 503, headers: "retry-after: 5\n", body: `{"error":{"message":"The engine is currently overloaded, please try again later","type":"server_error","param":null,"code":null}}`, class: Overload, wait: 5 * time.Second},
+		{name: "engine overloaded as 429", provider: "openai", status: 429, body: `{"error":{"message":"That model is currently overloaded with other requests. You can retry your request.","type":"server_error","param":null,"code":null}}`, class: Overload},
+		{name: "flex without resources", provider: "openai", status: 429, body: `{"error":{"message":"Not enough resources.","type":"invalid_request_error","code":"resource_unavailable"}}`, class: Overload},
+		{name: "503 without a code", provider: "openai", status: 503, body: `{"error":{"message":"Service Unavailable.","type":"server_error","code":null}}`, class: Overload},
+		{name: "503 without a body", provider: "openai", status: 503, class: Overload},
+		{name: "429 without a body", provider: "openai", status: 429, class: Throttle},
+		{name: "429 without a body, with a wait", provider: "openai", status: 429, headers: "retry-after: Mon, 30 Nov 2026 12:00:30 GMT\n", class: Throttle, wait: 30 * time.Second},
+		{name: "context", provider: "openai", status: 400, body: `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, class: NotRateLimit},
+		{name: "context as 429 is none", provider: "openai", status: 429, body: `{"error":{"message":"Too long.","type":"invalid_request_error","code":"context_length_exceeded"}}`, class: NotRateLimit},
+		{name: "bad key", provider: "openai", status: 401, body: `{"error":{"message":"Incorrect API key provided.","type":"invalid_request_error","code":"invalid_api_key"}}`, class: NotRateLimit},
+		{name: "500", provider: "openai", status: 500, body: `{"error":{"message":"The server had an error while processing your request.","type":"server_error","code":null}}`, class: NotRateLimit, passing: true},
+		{name: "502 of a proxy", provider: "openai", status: 502, headers: "content-type: text/html\n", body: "<html>\r\n<head><title>502 Bad Gateway</title></head></html>", class: NotRateLimit, passing: true},
+		{name: "504", provider: "openai", status: 504, body: "upstream request timeout", class: NotRateLimit, passing: true},
+		{name: "content policy", provider: "openai", status: 400, body: `{"error":{"message":"Your request was rejected by the safety system.","type":"invalid_request_error","code":"content_policy_violation"}}`, class: NotRateLimit},
+	})
+}
+
+func TestOpenAIStreams(t *testing.T) {
+	runFixtures(t, []fixture{
+		{name: "an answer", provider: "openai", status: 200, body: `{"id":"c","object":"chat.completion","choices":[{"message":{"content":"error: rate limit exceeded"}}],"usage":{"total_tokens":3},"error":null}`, class: NotRateLimit},
+		{name: "a chunk", provider: "openai", status: 200, body: `{"object":"chat.completion.chunk","choices":[{"delta":{"content":"{\"error\":{\"code\":\"insufficient_quota\"}}"}}]}`, class: NotRateLimit},
+		{name: "a response in progress", provider: "openai", status: 200, body: `{"type":"response.in_progress","response":{"status":"in_progress","error":null}}`, class: NotRateLimit},
+		{name: "error event of chat", provider: "openai", status: 200, body: `{"error":{"message":"Rate limit reached on tokens per min (TPM): Limit 10, Used 5, Requested 6. Please try again in 3s.","type":"tokens","code":"rate_limit_exceeded"}}`, class: Throttle, dimension: "tokens", wait: 3 * time.Second},
+		{name: "flat error event", provider: "openai", status: 200, body: `{"type":"error","code":"insufficient_quota","message":"Quota.","param":null,"sequence_number":1}`, class: Quota},
+		{name: "flat slow down", provider: "openai", status: 200, body: `{"type":"error","code":"slow_down","message":"Slow down."}`, class: Acceleration},
+		{name: "failed response", provider: "openai", status: 200, body: `{"type":"response.failed","response":{"id":"resp_1","status":"failed","error":{"code":"server_is_overloaded","message":"Overloaded."}}}`, class: Overload},
+		{name: "failed for another reason", provider: "openai", status: 200, body: `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"Something went wrong."}}}`, class: NotRateLimit, passing: true},
+		{name: "failed for the prompt", provider: "openai", status: 200, body: `{"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"No."}}}`, class: NotRateLimit},
+	})
+}
+
+func TestAzure(t *testing.T) {
+	runFixtures(t, []fixture{
+		{name: "tokens", provider: "azure", status: 429, headers: "retry-after: 37\nretry-after-ms: 36120\n",
+			body:  `{"error":{"code":"429","message":"Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-10-01 have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 37 seconds."}}`,
+			class: Throttle, dimension: "tokens", wait: 36120 * time.Millisecond},
+		{name: "calls", provider: "azure_openai", status: 429,
+			body:  `{"error":{"code":"429","message":"Requests to the Embeddings_Create Operation have exceeded call rate limit of your current OpenAI S0 pricing tier. Please retry after 1 second."}}`,
+			class: Throttle, dimension: "requests", wait: time.Second},
+		{name: "tier of the day", provider: "azure", status: 429,
+			body:  `{"error":{"code":"429","message":"Rate limit is exceeded. Try again in 86400 seconds."}}`,
+			class: Quota, wait: 24 * time.Hour},
+		{name: "code too_many_requests", provider: "azure", status: 429, body: `{"error":{"code":"too_many_requests","message":"Too Many Requests"}}`, class: Throttle},
+		{name: "RateLimitReached", provider: "azure", status: 429, headers: "retry-after: 2\n", body: `{"error":{"code":"RateLimitReached","message":"Your requests have exceeded the token limit of the deployment.","details":"Try again."}}`, class: Throttle, dimension: "tokens", wait: 2 * time.Second},
+		{name: "demand", provider: "azure", status: 429, body: `{"error":{"code":"429","message":"The system is currently experiencing high demand and cannot process your request. Please retry after 10 seconds."}}`, class: Overload, wait: 10 * time.Second},
+		{name: "no capacity", provider: "azure", status: 429, body: `{"error":{"code":"NoCapacity","message":"The service is temporarily unable to process your request. Please try again later."}}`, class: Overload},
+		{name: "provisioned", provider: "azure", status: 429, headers: "azure-openai-deployment-utilization: 102.3%\nretry-after-ms: 400\n", body: `{"error":{"code":"429","message":"Too many requests."}}`, class: Overload, wait: 400 * time.Millisecond},
+		{name: "provisioned with room", provider: "azure", status: 429, headers: "azure-openai-deployment-utilization: 40.0%\n", body: `{"error":{"code":"429","message":"Too many requests."}}`, class: Throttle},
+		{name: "quota words with a wait", provider: "azure", status: 429, headers: "retry-after: 9\n", body: `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota, please check your plan and billing details."}}`, class: Throttle, wait: 9 * time.Second},
+		{name: "quota words without", provider: "azure", status: 429, body: `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota, please check your plan and billing details."}}`, class: Quota},
+		{name: "call volume of the plan", provider: "azure", status: 403, body: `{"statusCode":403,"message":"Out of call volume quota. Quota will be replenished in 2.03:00:00."}`, class: Quota, wait: 51 * time.Hour},
+		{name: "subscription rate of the front door", provider: "azure", status: 429, body: `{"statusCode":429,"message":"Rate limit is exceeded. Try again in 55 seconds."}`, class: Throttle, wait: 55 * time.Second},
+		{name: "content filter", provider: "azure", status: 400, body: `{"error":{"code":"content_filter","message":"The response was filtered.","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, class: NotRateLimit},
+		{name: "bad key", provider: "azure", status: 401, body: `{"error":{"code":"401","message":"Access denied due to invalid subscription key."}}`, class: NotRateLimit},
+		{name: "500", provider: "azure", status: 500, body: `{"error":{"code":"InternalServerError","message":"Backend error."}}`, class: NotRateLimit, passing: true},
+		{name: "503", provider: "azure", status: 503, body: `{"error":{"code":"ServiceUnavailable","message":"Not available."}}`, class: Overload},
+		{name: "408", provider: "azure", status: 408, body: `{"error":{"code":"Timeout","message":"The operation was timeout."}}`, class: NotRateLimit, passing: true},
+		{name: "minus one is unknown", provider: "azure", status: 429, headers: "x-ratelimit-remaining-tokens: -1\nx-ratelimit-reset-tokens: 0\n", class: Throttle},
+	})
+}

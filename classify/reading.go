@@ -1,0 +1,201 @@
+package classify
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+)
+
+// Bounds of what is read of a response, whoever wrote it: an error says what it
+// is at its beginning.
+const (
+	maxBody    = 32 << 10 // bytes of a body
+	maxText    = 4 << 10  // bytes of the texts in it
+	maxWords   = 24       // codes, types, states, reasons
+	maxWord    = 128      // bytes of one
+	maxDepth   = 8        // objects and arrays in one another
+	maxEntries = 16       // elements of an array
+)
+
+// A reading is what a response says, whatever its shape.
+type reading struct {
+	response *Response
+	provider string
+	// status is the HTTP status; where that is 200, the one that the body or
+	// gRPC tells instead, if any.
+	status int
+	// failed says whether the response is an error at all.
+	failed bool
+	// words are its codes, types, states and reasons in lower case.
+	words []string
+	// text is what is written for people, in lower case; flat the same as it was.
+	text string
+	flat strings.Builder
+
+	code, message, requestID string
+	codeAtEnd                string
+	bodyStatus               int
+	headers                  *upstream // what the rate limit headers say
+
+	wait   time.Duration // until when to wait, where stated
+	stated bool
+	// byBucket: the wait is the reset of a bucket that is empty.
+	byBucket bool
+	hint     time.Duration // a wait in the body's structure, where hinted
+	hinted   bool
+
+	window  time.Duration // of the limit, 0: not said
+	numbers numbers
+	// dimension is what was exceeded.
+	dimension string
+	quotas    []googleQuota
+
+	shape      bodyShape
+	own        own      // of a Sluice in between
+	nested     *reading // the error of another provider inside this one
+	nestedText string
+	nestedName string
+}
+
+// read takes a response apart.
+func read(r *Response, provider string) *reading {
+	x := &reading{response: r, provider: provider, status: r.Status}
+	if x.status == 0 {
+		x.status = 200
+	}
+	x.readBody(r.Body)
+	x.readAWS(r)
+	x.readGRPC(r)
+	if x.status >= 400 {
+		x.failed = true
+	}
+	if !x.failed {
+		return x
+	}
+	x.resolveStatus()
+	x.finish()
+	x.nested = x.readNested()
+	return x
+}
+
+// resolveStatus settles which status counts: in a stream the body's own, and
+// where a proxy answers 400, 500 or 502 for what it was told as 402, 429 or 529.
+func (x *reading) resolveStatus() {
+	switch told := x.bodyStatus; {
+	case told == 0:
+	case x.status < 400:
+		x.status = told
+	case (told == 402 || told == 429 || told == 529) && (x.status == 400 || x.status == 500 || x.status == 502):
+		x.status = told
+	}
+}
+
+// finish reads what the texts say, once all of them are there.
+func (x *reading) finish() {
+	x.text = strings.ToLower(x.flat.String())
+	x.codeAtEnd = codeAtEnd(x.message)
+	x.word(x.codeAtEnd)
+	x.readLimit()
+	x.readWait()
+}
+
+// readBody reads a body of any shape: JSON, of which a truncated one tells what
+// it has, events of a stream, HTML, text.
+func (x *reading) readBody(body []byte) {
+	body = trim(body)
+	if len(body) > maxBody {
+		body = body[:maxBody]
+	}
+	if isEvents(body) {
+		body = ErrorEvent(body)
+	}
+	if len(body) == 0 {
+		return
+	}
+	switch body[0] {
+	case '{', '[':
+		// Neither Parse nor ForEach recurses, so that no depth overflows the stack.
+		x.readValue(gjson.ParseBytes(body), 0, "")
+	case '"':
+		x.say(gjson.ParseBytes(body).String())
+	case '<':
+		x.say(title(string(body)))
+	default:
+		x.say(string(body))
+	}
+}
+
+func trim(b []byte) []byte {
+	for len(b) > 0 && b[0] <= ' ' {
+		b = b[1:]
+	}
+	return b
+}
+
+// title is what an HTML page is called: the rest is for the eye.
+func title(page string) string {
+	const open, end = "<title>", "</title>"
+	lower := strings.ToLower(page)
+	i := strings.Index(lower, open)
+	if i < 0 {
+		return ""
+	}
+	length := strings.Index(lower[i:], end)
+	if length < 0 || i+length > len(page) {
+		return ""
+	}
+	return strings.TrimSpace(page[i+len(open) : i+length])
+}
+
+// say takes a text for people.
+func (x *reading) say(text string) {
+	text = strings.TrimSpace(clip(text, maxText))
+	if text == "" {
+		return
+	}
+	if x.message == "" {
+		x.message = text
+	}
+	if x.flat.Len()+len(text) > maxText {
+		return
+	}
+	x.flat.WriteString(text)
+	x.flat.WriteByte('\n')
+}
+
+// word takes a code, type, state or reason.
+func (x *reading) word(w string) {
+	if w != "" && len(w) <= maxWord && len(x.words) < maxWords {
+		x.words = append(x.words, strings.ToLower(w))
+	}
+}
+
+// codeAtEnd is the code that a text ends with, as MiniMax writes it in
+// "insufficient balance (1008)"; "" where there is none.
+func codeAtEnd(text string) string {
+	const form = "(1008)"
+	i := len(text) - len(form)
+	if i < 0 || text[i] != '(' || text[len(text)-1] != ')' {
+		return ""
+	}
+	code := text[i+1 : len(text)-1]
+	for i := range len(code) {
+		if !digit(code[i]) {
+			return ""
+		}
+	}
+	return code
+}
+
+// clip cuts s to at most n bytes of valid UTF-8.
+func clip(s string, n int) string {
+	if len(s) > n {
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s = s[:n]
+	}
+	return strings.ToValidUTF8(s, "�")
+}
