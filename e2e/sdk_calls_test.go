@@ -14,6 +14,7 @@ type sdk struct {
 	throttle, quota, overload, tooLarge raised
 	upstreamQuota                       raised // of a provider whose own has a status that no SDK retries
 	quota402                            raised // where a 402 helps
+	hour                                raised // of a throttle that lasts an hour; zero: the SDK would wait so long
 
 	// deaf SDKs do not read how long to wait; they back off by themselves, at
 	// least so long at first.
@@ -22,6 +23,7 @@ type sdk struct {
 	// quotaAttempts is how often an SDK asks that cannot be told that it is of no
 	// use; zero: once.
 	quotaAttempts span
+	hourAttempts  span // zero: once
 }
 
 // raised is an SDK's exception: its class, and what it says of the answer. "" is
@@ -110,6 +112,11 @@ func (s sdk) groups() []sdkGroup {
 			sdkCall{name: "retrying", Retries: true, raises: s.quota, attempts: s.quotaAttempts.or(once)}),
 		s.group("gateway too-large",
 			sdkCall{name: "retrying", Retries: true, raises: s.tooLarge, attempts: once}),
+	}
+	if s.hour != (raised{}) {
+		groups = append(groups, s.group("gateway hour",
+			sdkCall{name: "first", attempts: once, reach: 1},
+			sdkCall{name: "retrying", Retries: true, raises: s.hour, attempts: s.hourAttempts.or(once)}))
 	}
 	// The others have no such refusal.
 	if _, ok := upstreams[s.provider].refusals["too-large"]; ok {
