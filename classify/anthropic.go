@@ -18,6 +18,4 @@ var anthropicRules = []rule{
 
 // unifiedRejected: the allowance of a subscription for hours or a week is used
 // up. Servers with Anthropic's API send the header too.
-func unifiedRejected(x *reading) bool {
-	return header(x.response.Headers, "anthropic-ratelimit-unified-status") == "rejected"
-}
+func unifiedRejected(x *reading) bool { return x.headers.Rejected }

@@ -12,8 +12,8 @@ func TestDashScope(t *testing.T) {
 		{name: "requests, native", provider: "dashscope", status: 429, body: `{"code":"Throttling.RateQuota","message":"Requests rate limit exceeded.","request_id":"r"}`, class: Throttle, dimension: "requests"},
 		{name: "requests, compatible", provider: "dashscope", status: 429, body: `{"error":{"code":"limit_requests","message":"You exceeded your current requests list.","type":"limit_requests"}}`, class: Throttle, dimension: "requests"},
 		{name: "throttling", provider: "dashscope", status: 429, body: `{"code":"Throttling","message":"Requests throttling triggered.","request_id":"r"}`, class: Throttle},
-		{name: "burst, native", provider: "dashscope", status: 429, body: `{"code":"Throttling.BurstRate","message":"Request rate increased too quickly.","request_id":"r"}`, class: Acceleration},
-		{name: "burst, compatible", provider: "dashscope", status: 429, body: `{"error":{"code":"limit_burst_rate","message":"Request rate increased too quickly.","type":"limit_burst_rate"}}`, class: Acceleration},
+		{name: "burst, native", provider: "dashscope", status: 429, body: `{"code":"Throttling.BurstRate","message":"Request rate increased too quickly.","request_id":"r"}`, class: Acceleration, dimension: "requests"},
+		{name: "burst, compatible", provider: "dashscope", status: 429, body: `{"error":{"code":"limit_burst_rate","message":"Request rate increased too quickly.","type":"limit_burst_rate"}}`, class: Acceleration, dimension: "requests"},
 		{name: "capacity", provider: "dashscope", status: 503, body: `{"code":"ModelServingError","message":"Too many requests. Your requests are being throttled due to system capacity limits. Please try again later.","request_id":"r"}`, class: Overload},
 		{name: "capacity of batches", provider: "dashscope", status: 429, body: `{"code":"Throttling","message":"Too many requests. Batch requests are being throttled due to system capacity limits.","request_id":"r"}`, class: Overload},
 		{name: "arrears", provider: "dashscope", status: 400, body: `{"code":"Arrearage","message":"Access denied.","request_id":"r"}`, class: Quota},
@@ -97,7 +97,7 @@ func TestGLMAndQianfan(t *testing.T) {
 		{name: "Qianfan, requests", provider: "qianfan", status: 429, body: `{"error":{"code":"rpm_rate_limit_exceeded","message":"Rate limit reached for RPM","type":"rate_limit_exceeded"}}`, class: Throttle, dimension: "requests"},
 		{name: "Qianfan, tokens", provider: "qianfan", status: 429, body: `{"error":{"code":"tpm_rate_limit_exceeded","message":"Rate limit reached for TPM","type":"rate_limit_exceeded"}}`, class: Throttle, dimension: "tokens"},
 		{name: "Qianfan, native in a 200", provider: "qianfan", status: 200, body: `{"error_code":18,"error_msg":"Open api qps request limit reached"}`, class: Throttle, dimension: "requests"},
-		{name: "Qianfan, a day's", provider: "qianfan", status: 200, body: `{"error_code":17,"error_msg":"Open api daily request limit reached"}`, class: Quota},
+		{name: "Qianfan, a day's", provider: "qianfan", status: 200, body: `{"error_code":17,"error_msg":"Open api daily request limit reached"}`, class: Quota, dimension: "requests"},
 		{name: "Qianfan, token", provider: "qianfan", status: 200, body: `{"error_code":110,"error_msg":"Access token invalid or no longer valid"}`, class: NotRateLimit},
 	})
 }

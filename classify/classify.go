@@ -1,6 +1,9 @@
 package classify
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Classify tells what a response means for the one who asked: by the rules of
 // the provider, else by those of the error inside it that a gateway passes on,
@@ -92,9 +95,9 @@ func (x *reading) decideBy(provider string) (decision, bool) {
 func retryable(c Class) bool { return c == Throttle || c == Acceleration || c == Overload }
 
 // statedWait is how long to wait. When a bucket is full again says nothing of an
-// account that is empty.
+// account that is empty, but for that of a subscription.
 func (x *reading) statedWait(c Class) (time.Duration, bool) {
-	if x.byBucket && c == Quota {
+	if x.byBucket && c == Quota && !x.headers.Rejected {
 		return 0, false
 	}
 	return x.wait, x.stated
@@ -133,6 +136,9 @@ func (x *reading) limitOf(d decision) (dimension, limit, remaining, requested st
 	if d.dimension != "" {
 		dimension = d.dimension
 	}
+	if dimension == "" && d.class != Quota && slices.Contains(countedDimensions, x.emptied) {
+		dimension = x.emptied
+	}
 	if dimension == "" {
 		return "", "", "", ""
 	}
@@ -141,6 +147,10 @@ func (x *reading) limitOf(d decision) (dimension, limit, remaining, requested st
 	}
 	return dimension, written(x.numbers.limit), remaining, written(x.numbers.requested)
 }
+
+// countedDimensions are those of the configuration that a provider's headers
+// can name.
+var countedDimensions = []string{"requests", "tokens", "input_tokens", "output_tokens", "concurrency"}
 
 // providersRequestID is the provider's id of the request.
 func (x *reading) providersRequestID() string {

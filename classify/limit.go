@@ -39,10 +39,7 @@ var windowPhrases = []struct {
 
 // readLimit reads which limit the texts speak of, and its numbers.
 func (x *reading) readLimit() {
-	x.numbers = numbers{numberAfter(x.text, "limit"), numberAfter(x.text, "used"), numberAfter(x.text, "requested")}
-	if x.numbers.limit < 0 {
-		x.numbers.limit = numberAfter(x.text, "max_limit")
-	}
+	x.numbers = numbers{numberAfter(x.text, "limit"), max(numberAfter(x.text, "used"), numberAfter(x.text, "current")), numberAfter(x.text, "requested")}
 	at := len(x.text)
 	for _, p := range dimensionPhrases {
 		if i := indexPhrase(x.text, p.phrase); i >= 0 && i < at {
@@ -74,15 +71,16 @@ func dimensionOfWords(words []string) string {
 	return ""
 }
 
-// readRate reads the number that stands before its dimension, as in "of 200,000
-// input tokens per minute", and the pair "(actual/limit): 65605/16000".
+// readRate reads the number of a limit that has no name: before its dimension,
+// as in "of 200,000 input tokens per minute", after it, as in "max RPM: 20", and
+// of a pair, as in "(actual/limit): 65605/16000". At is where the dimension is.
 func (x *reading) readRate(at int) {
-	if i := strings.Index(x.text, "(actual/limit): "); i >= 0 {
-		rest := x.text[i+len("(actual/limit): "):]
+	const pair = "(actual/limit): "
+	if i := strings.Index(x.text, pair); i >= 0 {
+		rest := x.text[i+len(pair):]
 		used, n := leadingNumber(rest)
 		if n > 0 && n < len(rest) && rest[n] == '/' {
-			limit, m := leadingNumber(rest[n+1:])
-			if m > 0 {
+			if limit, m := leadingNumber(rest[n+1:]); m > 0 {
 				x.numbers.used, x.numbers.limit = used, limit
 			}
 		}
@@ -98,6 +96,16 @@ func (x *reading) readRate(at int) {
 	}
 	if n, used := leadingNumber(head[start:]); used > 0 && used == len(head)-start {
 		x.numbers.limit = n
+		return
+	}
+	end := at
+	for end < len(x.text) && letter(x.text[end]) {
+		end++
+	}
+	if rest, ok := strings.CutPrefix(x.text[end:], ": "); ok {
+		if n, used := leadingNumber(rest); used > 0 {
+			x.numbers.limit = n
+		}
 	}
 }
 

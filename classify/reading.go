@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"sluice/headers"
 )
 
 // Bounds of what is read of a response, whoever wrote it: an error says what it
@@ -37,7 +39,7 @@ type reading struct {
 	code, message, requestID string
 	codeAtEnd                string
 	bodyStatus               int
-	headers                  *upstream // what the rate limit headers say
+	headers                  headers.Upstream // what the rate limit headers say
 
 	wait   time.Duration // until when to wait, where stated
 	stated bool
@@ -48,9 +50,9 @@ type reading struct {
 
 	window  time.Duration // of the limit, 0: not said
 	numbers numbers
-	// dimension is what was exceeded.
-	dimension string
-	quotas    []googleQuota
+	// dimension is what was exceeded, emptied of which a bucket is empty.
+	dimension, emptied string
+	quotas             []googleQuota
 
 	shape      bodyShape
 	own        own      // of a Sluice in between

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"sluice/headers"
 )
 
 // maxWait is longer than any window there is; a longer wait counts as none.
@@ -26,7 +28,7 @@ var momentPhrases = []string{
 // body, else by its text. The reset of an empty bucket is what a class decides
 // about.
 func (x *reading) readWait() {
-	x.headers = x.readHeaders()
+	x.headers = headers.Read(x.response.Headers, x.provider, x.response.Now)
 	switch {
 	case x.headers.HasWait:
 		x.wait, x.stated = x.headers.Wait, true
@@ -35,9 +37,16 @@ func (x *reading) readWait() {
 	default:
 		x.wait, x.stated = x.waitOfText()
 	}
-	if !x.stated && x.status == 429 {
-		x.wait, x.stated = x.headers.EmptyReset()
-		x.byBucket = x.stated
+	if x.status != 429 {
+		return
+	}
+	reset, dimension, ok := x.headers.EmptyReset()
+	if !ok {
+		return
+	}
+	x.emptied = dimension
+	if !x.stated {
+		x.wait, x.stated, x.byBucket = reset, true, true
 	}
 }
 
@@ -76,8 +85,10 @@ func (x *reading) waitOfText() (time.Duration, bool) {
 
 // until is the wait until a moment; one that has passed says nothing.
 func (x *reading) until(t time.Time) (time.Duration, bool) {
-	d := t.Sub(x.now())
-	return d, d > 0 && d <= maxWait
+	if d := t.Sub(x.now()); d > 0 && d <= maxWait {
+		return d, true
+	}
+	return 0, false
 }
 
 // leadingMoment reads a date and time of day with a zone; without one nobody

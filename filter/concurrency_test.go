@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -40,6 +41,9 @@ func TestTwoFirstRequestsAreBothCounted(t *testing.T) {
 
 		g := start(t, one(`"limit":10`), func(o *envoytest.Options) { o.SharedData = second })
 		second.BeforeSet = func(key string) {
+			if strings.HasSuffix(key, "/depths") {
+				return // of the table, not yet a counter
+			}
 			second.BeforeSet = nil
 			value, there := first.Get(key)
 			if !there {

@@ -62,9 +62,9 @@ func TestHowAPathIsWrittenMakesNoOtherTarget(t *testing.T) {
 		"/openai/deployments/d/chat/completions":     {"/openai/deployments/d;x/chat/completions/"},
 		"/api/v1/services/aigc/text-generation/call": {"/api/v1/services/aigc/text-generation/call;/"},
 	} {
-		want := newTarget("h", path)
+		want := newTarget("", "h", path, nil)
 		for _, other := range others {
-			got := newTarget("h", other)
+			got := newTarget("", "h", other, nil)
 			got.rawPath = path
 			if got != want {
 				t.Errorf("%s is %+v, want %+v", other, got, want)

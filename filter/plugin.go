@@ -17,25 +17,32 @@ import (
 // main thread to try a configuration (P19).
 type vm struct {
 	types.DefaultVMContext
-	now func() time.Time
+	now      func() time.Time
+	inFlight *inFlight
 }
 
-func (v *vm) NewPluginContext(uint32) types.PluginContext { return &plugin{now: v.now} }
+func (v *vm) NewPluginContext(uint32) types.PluginContext {
+	if v.inFlight == nil {
+		v.inFlight = newInFlight()
+	}
+	return &plugin{now: v.now, inFlight: v.inFlight}
+}
 
 // plugin is one configuration of the filter in one worker. A worker handles one
 // callback at a time, so that nothing here needs a lock; what workers share is
 // in Envoy's shared data.
 type plugin struct {
 	types.DefaultPluginContext
-	now     func() time.Time
-	config  *config.Config
-	engine  *limits.Engine
-	metrics metrics
-	scratch []byte          // of one callback
-	own     []headers.Quota // likewise
-	shown   []headers.Quota // likewise
-	targets targets
-	holding holding
+	now      func() time.Time
+	config   *config.Config
+	engine   *limits.Engine
+	metrics  metrics
+	inFlight *inFlight
+	targets  targets
+	holding  holding
+	scratch  []byte          // of one callback
+	own      []headers.Quota // likewise
+	shown    []headers.Quota // likewise
 
 	attributeStates []string // the names of the filter state of each attribute
 }
@@ -88,6 +95,9 @@ func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
 func (p *plugin) OnTick() {
 	defer p.recover(nil)
 	p.metrics.flush()
+	if err := p.inFlight.report(p.now()); err != nil {
+		p.metrics.internalErrors.add(1, "in_flight") // not logged: it comes every second
+	}
 	p.letGo()
 }
 

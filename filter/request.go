@@ -183,6 +183,7 @@ func (s *stream) reserve() types.Action {
 		return s.refuse(s.limitRefusal(now))
 	}
 	s.admitted = true
+	s.holdSlot()
 	s.phase = passing
 	s.setReserved()
 	return types.ActionContinue

@@ -47,6 +47,7 @@ type stream struct {
 	answer    answer
 	requestID string
 	done      bool
+	inFlight  bool // it holds a slot
 }
 
 type phase uint8
@@ -199,6 +200,7 @@ func (s *stream) OnHttpStreamDone() {
 	}
 	s.done = true
 	s.p.holding.gone(s)
+	defer s.freeSlot()
 	if s.phase == arriving {
 		return
 	}

@@ -21,11 +21,25 @@ func main() {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(checkCommand(), usageCommand())
+	root.AddCommand(checkCommand(), classifyCommand(), usageCommand())
+	root.SetArgs(longFlags(os.Args[1:]))
 	if err := root.Execute(); err != nil {
 		if !errors.Is(err, errFound) {
 			fmt.Fprintln(os.Stderr, "sluice:", err)
 		}
 		os.Exit(1)
 	}
+}
+
+// longFlags takes flags with one dash, as in "-why", for those with two: none has
+// a short form but -h.
+func longFlags(args []string) []string {
+	long := make([]string, len(args))
+	for i, arg := range args {
+		if len(arg) > 2 && arg[0] == '-' && arg[1] != '-' && (arg[1] < '0' || arg[1] > '9') {
+			arg = "-" + arg
+		}
+		long[i] = arg
+	}
+	return long
 }
