@@ -12,7 +12,7 @@ type sdk struct {
 	provider        string // whose API it speaks, one of upstreams
 
 	throttle, quota, overload, tooLarge raised
-	upstreamQuota                       raised // of a provider whose own has a status that no SDK retries
+	upstreamQuota                       raised // where the provider's own is raised otherwise; no SDK repeats it
 	quota402                            raised // where a 402 helps
 	hour                                raised // of a throttle that lasts an hour; zero: the SDK would wait so long
 
@@ -105,7 +105,6 @@ func (s sdk) groups() []sdkGroup {
 				attempts: attempts, reach: attempts.from}),
 		s.group("gateway throttle",
 			sdkCall{name: "first", attempts: once, reach: 1},
-			sdkCall{name: "once", raises: s.throttle, attempts: once},
 			sdkCall{name: "retrying", Retries: true, attempts: s.throttleAttempts.or(twice), reach: 1, wait: s.deafToThrottle}),
 		s.group("gateway quota",
 			sdkCall{name: "first", attempts: once, reach: 1},

@@ -19,7 +19,7 @@ import (
 
 // The gateway's own limits, for the calls that are named after them.
 const sdkLimits = `"attributes": {"call": {"headers": ["x-call"]}}, "limits": [
-	{"name": "key-rpm", "scope": ["key"], "dimension": "requests", "limit": 1, "window": "5s", "match": {"attribute": {"call": ["*/gateway throttle/*"]}}},
+	{"name": "key-rpm", "scope": ["key"], "dimension": "requests", "limit": 1, "window": "8s", "match": {"attribute": {"call": ["*/gateway throttle/*"]}}},
 	{"name": "key-rph", "scope": ["key"], "dimension": "requests", "limit": 1, "window": "1h", "match": {"attribute": {"call": ["*/gateway hour/*"]}}},
 	{"name": "allowance", "scope": ["key"], "dimension": "requests", "limit": 1, "window": "never", "match": {"attribute": {"call": ["*/gateway quota*/*"]}}},
 	{"name": "key-tpm", "scope": ["key"], "dimension": "tokens", "limit": 32, "window": "1m", "match": {"attribute": {"call": ["*/gateway too-large/*"]}}}]`

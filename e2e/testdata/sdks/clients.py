@@ -60,7 +60,7 @@ def mistral(url, key, retries):
     from mistralai.client import Mistral
     from mistralai.client.utils import BackoffStrategy, RetryConfig
 
-    options = {"retry_config": RetryConfig("backoff", BackoffStrategy(500, 60_000, 1.5, 8_000), False)} if retries else {}
+    options = {"retry_config": RetryConfig("backoff", BackoffStrategy(500, 60_000, 1.5, 10_000), False)} if retries else {}
     client = Mistral(server_url=url, api_key=key, **options)
 
     def ask(call):
@@ -81,7 +81,7 @@ def gemini(url, key, retries):
     from google import genai
     from google.genai import types
 
-    options = {"retry_options": types.HttpRetryOptions(attempts=4)} if retries else {}
+    options = {"retry_options": types.HttpRetryOptions()} if retries else {}
     client = genai.Client(api_key=key, http_options=types.HttpOptions(base_url=url, **options))
 
     def ask(call):
