@@ -70,7 +70,8 @@ func (x *reading) readNested() *reading {
 	response.Headers = nil
 	inner := &reading{response: &response, provider: provider, status: x.status}
 	inner.readBody(response.Body)
-	if !inner.failed && len(inner.words) == 0 && inner.bodyStatus == 0 {
+	// Any text can have a brace in it.
+	if !inner.failed && provider == "" {
 		return nil
 	}
 	inner.resolveStatus()

@@ -3,6 +3,8 @@ package classify
 import (
 	"strconv"
 	"time"
+
+	"sluice/headers"
 )
 
 // An Answer is what a refused client gets.
@@ -103,13 +105,14 @@ func (p *Policy) jittered(wait time.Duration, random uint64) time.Duration {
 // retry by itself.
 func (p *Policy) retry(e *Error, set func(name, value string)) {
 	helps := e.Class == Throttle || e.Class == Acceleration || e.Class == Overload
-	if e.Wait > 0 {
-		// Some SDKs retry at once on 0, so that it is at least a second; they
-		// prefer the milliseconds, which are exact.
-		set("retry-after", strconv.FormatInt(e.RetryAfter(), 10))
-		set("retry-after-ms", strconv.FormatInt(milliseconds(e.Wait), 10))
+	switch {
+	case e.Wait > 0:
+		headers.RetryAfter(e.Wait, helps, p.MaxClientWait, set)
+	case helps:
+		set("x-should-retry", "true") // after as long as the client thinks right
+	default:
+		headers.NoRetry(set)
 	}
-	set("x-should-retry", strconv.FormatBool(helps && e.Wait <= p.MaxClientWait))
 }
 
 // milliseconds rounds a wait up to whole milliseconds.

@@ -198,16 +198,16 @@ func TestWhatAnUpstreamStates(t *testing.T) {
 		}
 		got := body.Error
 		if e.Wait != c.wait || got.RetryAfterSource != c.source || got.ResetAt != c.resetAt || got.Source != "upstream" ||
-			(got.RetryAfter != nil) != (c.wait > 0) || (answerHeader(a, "retry-after") != "") != (c.wait > 0) || !strings.HasSuffix(got.Message, c.resetAt) {
+			(got.RetryAfter != nil) != (c.wait > 0) || (told(a, "retry-after") != "") != (c.wait > 0) || !strings.HasSuffix(got.Message, c.resetAt) {
 			t.Errorf("%s: wait %v, %s", name, e.Wait, a.Body)
 		}
-		if got.RetryAfter != nil && strconv.FormatInt(*got.RetryAfter, 10) != answerHeader(a, "retry-after") {
-			t.Errorf("%s: retry-after %s, and %d", name, answerHeader(a, "retry-after"), *got.RetryAfter)
+		if got.RetryAfter != nil && strconv.FormatInt(*got.RetryAfter, 10) != told(a, "retry-after") {
+			t.Errorf("%s: retry-after %s, and %d", name, told(a, "retry-after"), *got.RetryAfter)
 		}
 	}
 	p.DefaultWait = 0
 	e := p.FromUpstream(&Refusal{Class: Throttle}, 429, noon)
-	if a := p.Answer(&e, OpenAI, 0, nil); answerHeader(a, "retry-after") != "" || answerHeader(a, "x-should-retry") != "true" {
+	if a := p.Answer(&e, OpenAI, 0, nil); told(a, "retry-after") != "" || told(a, "x-should-retry") != "true" {
 		t.Errorf("no default wait: %v", a.Headers)
 	}
 }
@@ -283,8 +283,8 @@ func TestWaitsAreNeverTooShort(t *testing.T) {
 		wait := time.Duration(rapid.OneOf(rapid.Int64Range(1, int64(2*time.Minute)), rapid.Int64Range(1, 1<<63-1)).Draw(t, "wait"))
 		e.WaitFrom(noon, wait)
 		a := p.Answer(&e, rapid.SampledFrom(dialects).Draw(t, "dialect"), rapid.Uint64().Draw(t, "random"), nil)
-		seconds, _ := strconv.ParseInt(answerHeader(a, "retry-after"), 10, 64)
-		ms, _ := strconv.ParseInt(answerHeader(a, "retry-after-ms"), 10, 64)
+		seconds, _ := strconv.ParseInt(told(a, "retry-after"), 10, 64)
+		ms, _ := strconv.ParseInt(told(a, "retry-after-ms"), 10, 64)
 		if seconds < 1 || ms < 1 || seconds != (ms+999)/1000 {
 			t.Fatalf("%d s, %d ms", seconds, ms)
 		}
@@ -296,8 +296,8 @@ func TestWaitsAreNeverTooShort(t *testing.T) {
 			t.Fatalf("%d ms of a wait of %v", ms, wait)
 		}
 		helps := class == Throttle || class == Acceleration || class == Overload
-		if want := helps && wait <= p.MaxClientWait; answerHeader(a, "x-should-retry") != strconv.FormatBool(want) {
-			t.Fatalf("x-should-retry %s", answerHeader(a, "x-should-retry"))
+		if want := helps && wait <= p.MaxClientWait; told(a, "x-should-retry") != strconv.FormatBool(want) {
+			t.Fatalf("x-should-retry %s", told(a, "x-should-retry"))
 		}
 	})
 }
@@ -311,7 +311,7 @@ func TestGRPCMessage(t *testing.T) {
 	}
 }
 
-func answerHeader(a Answer, name string) string {
+func told(a Answer, name string) string {
 	for _, h := range a.Headers {
 		if h[0] == name {
 			return h[1]

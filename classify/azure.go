@@ -13,7 +13,7 @@ var azureRules = []rule{
 	{name: "provisioned throughput in use", class: Overload, status: 429, also: fullyUtilized},
 	{name: "call volume", class: Quota, says: []string{"out of call volume quota", "quota will be replenished"}},
 	// What the free tier says for a day or longer is not for a client to wait.
-	{name: "a day's wait", class: Quota, status: 429, also: func(x *reading) bool { return x.stated && x.wait >= day }},
+	{name: "a day's wait", class: Quota, status: 429, also: dayWait},
 	// The same words stand for a minute's limit: then there is a wait.
 	{name: "insufficient_quota without a wait", class: Quota, words: []string{"insufficient_quota"}, also: noReturn},
 	{name: "insufficient_quota with a wait", class: Throttle, status: 429, words: []string{"insufficient_quota"}},
@@ -23,6 +23,6 @@ var azureRules = []rule{
 
 // fullyUtilized: a deployment with provisioned throughput has none left.
 func fullyUtilized(x *reading) bool {
-	n, used := leadingNumber(strings.TrimSpace(header(x.response.Headers, "azure-openai-deployment-utilization")))
+	n, used := leadingNumber(strings.TrimSpace(x.response.header("azure-openai-deployment-utilization")))
 	return used > 0 && n >= 100 || x.says([]string{"provisioned-managed", "provisioned throughput units", "utilization is at", "utilization exceeds", "exceeded 100%"})
 }

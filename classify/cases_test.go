@@ -96,7 +96,7 @@ func TestRecordedRefusals(t *testing.T) {
 			got := Classify(response)
 			if provider == "" {
 				if got.Class.String() != c.Class {
-					t.Logf("%s, provider not told: %s by %q, want %s", c.ID, got.Class, got.Rule, c.Class)
+					t.Errorf("%s, provider not told: %s by %q, want %s", c.ID, got.Class, got.Rule, c.Class)
 				}
 				continue
 			}

@@ -8,6 +8,7 @@ import (
 func TestDashScope(t *testing.T) {
 	runFixtures(t, []fixture{
 		{name: "tokens, in OpenAI's words", provider: "dashscope", status: 429, body: `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null}}`, class: Throttle, dimension: "tokens"},
+		{name: "tokens, in a stream", provider: "dashscope", status: 200, body: `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota.","type":"insufficient_quota"}}`, class: Throttle, dimension: "tokens"},
 		{name: "tokens, native", provider: "dashscope", status: 429, body: `{"code":"Throttling.AllocationQuota","message":"Allocated quota exceeded, please increase your quota limit.","request_id":"r"}`, class: Throttle, dimension: "tokens"},
 		{name: "requests, native", provider: "dashscope", status: 429, body: `{"code":"Throttling.RateQuota","message":"Requests rate limit exceeded.","request_id":"r"}`, class: Throttle, dimension: "requests"},
 		{name: "requests, compatible", provider: "dashscope", status: 429, body: `{"error":{"code":"limit_requests","message":"You exceeded your current requests list.","type":"limit_requests"}}`, class: Throttle, dimension: "requests"},

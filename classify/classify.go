@@ -49,6 +49,7 @@ type decision struct {
 	name      string
 	class     Class
 	dimension string
+	byStatus  bool // and by nothing else
 }
 
 // noRule is the name of no rule: of an error that is no limit.
@@ -61,7 +62,9 @@ func (x *reading) decide() (decision, *reading) {
 		return d, x
 	}
 	if x.nested != nil {
-		if d, by := x.nested.decide(); d.name != noRule {
+		// What is inside and tells no more than the status leaves it to what is
+		// outside.
+		if d, by := x.nested.decide(); d.name != noRule && !(d.byStatus && by.status == x.status) {
 			d.name = "inside: " + d.name
 			return d, by
 		}
@@ -78,7 +81,7 @@ func (x *reading) decide() (decision, *reading) {
 		}
 	}
 	if r := first(commonRules, x); r != nil {
-		return decision{r.name, r.class, r.dimension}, x
+		return decision{r.name, r.class, r.dimension, r.statusOnly()}, x
 	}
 	return decision{name: noRule}, x
 }
@@ -88,7 +91,7 @@ func (x *reading) decideBy(provider string) (decision, bool) {
 	if r == nil {
 		return decision{}, false
 	}
-	return decision{provider + ": " + r.name, r.class, r.dimension}, true
+	return decision{provider + ": " + r.name, r.class, r.dimension, r.statusOnly()}, true
 }
 
 // retryable says whether the same request may succeed later.
@@ -155,7 +158,7 @@ var countedDimensions = []string{"requests", "tokens", "input_tokens", "output_t
 // providersRequestID is the provider's id of the request.
 func (x *reading) providersRequestID() string {
 	for _, name := range []string{"request-id", "x-amzn-requestid", "apim-request-id", "x-request-id", "x-dashscope-request-id", "x-generation-id"} {
-		if id := header(x.response.Headers, name); id != "" {
+		if id := x.response.header(name); id != "" {
 			return id
 		}
 	}

@@ -18,12 +18,14 @@ var commonRules = []rule{
 	{name: "overloaded", class: Overload, words: overloadWords},
 	{name: "overloaded", class: Overload, says: overloadPhrases},
 	{name: "529", class: Overload, status: 529},
+	{name: "498", class: Overload, status: 498}, // as Groq has it
 
 	// OpenAI's words for an empty account; others say so of a minute's limit,
 	// and then when to come back.
 	{name: "exceeded your current quota", class: Quota, says: []string{"exceeded your current quota"}, also: noReturn},
 	{name: "a month's limit", class: Quota, status: 429, also: monthWindow},
 	{name: "a day's limit, no return stated", class: Quota, status: 429, also: longWindow},
+	{name: "a wait of a day or more", class: Quota, status: 429, also: dayWait},
 	{name: "rate limit", class: Throttle, words: throttleWords},
 	{name: "429", class: Throttle, status: 429},
 
@@ -38,14 +40,15 @@ var quotaWords = []string{
 	"billing_hard_limit_reached", "billing_not_active", "billing_error", "billing_disabled",
 	"credit_balance_exhausted", "credit_limit", "credits_exhausted", "exceeded_current_quota_error",
 	"free_quota_exceeded", "payment_required", "payment_required_error", "budget_exceeded", "budgetexceedederror",
-	"usage_limit_reached", "usage_limit_exceeded", "arrearage", "*spend_limit*", "*spending_limit*", "*spending-limit*",
+	"usage_limit_reached", "usage_not_included", "usage_limit_exceeded", "arrearage", "blocked_api_access", "*spend_limit*", "*spending_limit*", "*spending-limit*",
 }
 
 var quotaPhrases = []string{
 	"insufficient balance", "insufficient credit", "insufficient fund", "credit balance is too low",
 	"out of credits", "no credits left", "run out of credit", "used all available credits", "not enough credits",
-	"requires more credits", "purchase more credits", "exceeded your monthly included credits", "prepayment credits are depleted",
+	"requires more credits", "purchase more credits", "doesn't have any credits", "exceeded your monthly included credits", "prepayment credits are depleted",
 	"monthly spending limit", "monthly spending cap", "exceeded its spending cap", "spending limit has been reached",
+	"usage limit for this billing cycle", "usage limit for this period", "inactive subscription or usage limit", "out of call volume quota",
 	"budget has been exceeded", "exceeded budget", "crossed budget", "exceededbudget",
 	"余额不足", "欠费", // balance too low; in arrears
 }

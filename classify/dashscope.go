@@ -11,7 +11,10 @@ var dashScopeRules = []rule{
 	{name: "rate increased", class: Acceleration, says: []string{"request rate increased too quickly"}},
 	{name: "system capacity", class: Overload, says: []string{"system capacity limits"}},
 	{name: "model serving", class: Overload, words: []string{"modelserviceunavailable", "modelunavailable", "model_unavailable"}},
-	{name: "Throttling.AllocationQuota", class: Throttle, status: 429, words: []string{"throttling.allocationquota", "insufficient_quota"}, dimension: "tokens"},
+	{name: "Throttling.AllocationQuota", class: Throttle, words: []string{"throttling.allocationquota", "insufficient_quota"}, also: notForbidden, dimension: "tokens"},
 	{name: "Throttling.RateQuota", class: Throttle, words: []string{"throttling.ratequota", "limit_requests", "limitrequests"}, dimension: "requests"},
 	{name: "Throttling", class: Throttle, words: []string{"throttling", "throttling.*"}},
 }
+
+// notForbidden: the status is none of those that are about money and rights.
+func notForbidden(x *reading) bool { return x.status != 402 && x.status != 403 }

@@ -72,7 +72,7 @@ var responseWords = []struct {
 	words    []string
 	provider string
 }{
-	{[]string{"throttling", "throttling.*", "allocationquota.*", "arrearage", "limit_burst_rate", "data_inspection_failed", "datainspectionfailed"}, "dashscope"},
+	{[]string{"throttling", "throttling.*", "allocationquota.*", "arrearage", "limit_burst_rate", "*billoverdue", "commoditynotpurchased", "data_inspection_failed", "datainspectionfailed"}, "dashscope"},
 	{[]string{"rate_limit_reached_error", "exceeded_current_quota_error", "engine_overloaded_error"}, "moonshot"},
 	{[]string{"request_quota_exceeded", "token_quota_exceeded"}, "cerebras"},
 	{[]string{"dynamic_request_limited", "dynamic_token_limited"}, "together"},

@@ -21,6 +21,7 @@ func isEvents(body []byte) bool {
 // that only consists of data without a word of an error is read to its end.
 func ErrorEvent(stream []byte) []byte {
 	var event, data []byte
+	joined := false
 	found := func() bool {
 		return len(data) > 0 && (string(event) == "error" || tellsError(data))
 	}
@@ -38,17 +39,20 @@ func ErrorEvent(stream []byte) []byte {
 		case "event":
 			event = value
 		case "data":
-			if data == nil {
+			switch {
+			case data == nil:
 				data = value
-			} else {
-				data = append(append(bytes.Clone(data), '\n'), value...)
+			case !joined: // out of the stream's own bytes
+				data, joined = append(append(append([]byte(nil), data...), '\n'), value...), true
+			case len(data) <= maxBody:
+				data = append(append(data, '\n'), value...)
 			}
 		case "":
 			if len(line) == 0 { // the end of the event
 				if found() {
 					return data
 				}
-				event, data = nil, nil
+				event, data, joined = nil, nil, false
 			}
 		}
 	}

@@ -28,7 +28,7 @@ var grpcCodes = [...]struct {
 
 // readGRPC reads the state of a gRPC answer, whose HTTP status is always 200.
 func (x *reading) readGRPC(r *Response) {
-	n, err := strconv.Atoi(header(r.Headers, "grpc-status"))
+	n, err := strconv.Atoi(r.header("grpc-status"))
 	if err != nil || n < 1 || n >= len(grpcCodes) {
 		return
 	}
@@ -38,7 +38,7 @@ func (x *reading) readGRPC(r *Response) {
 	if x.status < 400 {
 		x.status = grpcCodes[n].status
 	}
-	x.say(percentDecoded(header(r.Headers, "grpc-message")))
+	x.say(percentDecoded(r.header("grpc-message")))
 }
 
 // percentDecoded takes away the escapes that gRPC sends a message with; what is

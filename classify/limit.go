@@ -22,7 +22,7 @@ var dimensionPhrases = []struct {
 	{"concurren", "concurrency"}, {"parallel request", "concurrency"},
 	{"input tokens", "input_tokens"}, {"input token", "input_tokens"}, {"input_token", "input_tokens"}, {"prompt tokens per", "input_tokens"}, {"itpm", "input_tokens"},
 	{"output tokens", "output_tokens"}, {"output token", "output_tokens"}, {"output_token", "output_tokens"}, {"otpm", "output_tokens"},
-	{"tokens per", "tokens"}, {"tokens / ", "tokens"}, {"tokens/", "tokens"}, {"token rate limit", "tokens"}, {"token limit", "tokens"}, {"too many tokens", "tokens"}, {"tpm", "tokens"}, {"tpd", "tokens"}, {"tps", "tokens"},
+	{"request tokens", "tokens"}, {"tokens per", "tokens"}, {"tokens / ", "tokens"}, {"tokens/", "tokens"}, {"token rate limit", "tokens"}, {"token limit", "tokens"}, {"too many tokens", "tokens"}, {"tpm", "tokens"}, {"tpd", "tokens"}, {"tps", "tokens"},
 	{"requests per", "requests"}, {"requests / ", "requests"}, {"requests/", "requests"}, {"request rate", "requests"}, {"requests rate limit", "requests"}, {"request limit", "requests"}, {"call rate limit", "requests"},
 	{"number of requests", "requests"}, {"too many requests for", "requests"}, {"api calls", "requests"}, {"queries per", "requests"}, {"_requests_per", "requests"}, {"requests list", "requests"}, {"max request", "requests"},
 	{"rpm", "requests"}, {"rpd", "requests"}, {"rps", "requests"}, {"qps", "requests"}, {"qpm", "requests"},
@@ -54,6 +54,9 @@ func (x *reading) readLimit() {
 		if indexPhrase(x.text, p.phrase) >= 0 {
 			x.window = max(x.window, p.window)
 		}
+	}
+	if x.hasWord([]string{"*_daily", "*_per_day"}) {
+		x.window = max(x.window, day)
 	}
 }
 

@@ -50,7 +50,6 @@ func (p *Policy) FromUpstream(r *Refusal, status int, now time.Time) Error {
 			RequestID: r.Class.sayable(RequestID(r.RequestID)),
 		},
 	}
-	e.Message = e.describe()
 	switch r.Class {
 	case Throttle, Acceleration, Overload:
 		wait := p.DefaultWait
@@ -74,6 +73,7 @@ func (p *Policy) FromUpstream(r *Refusal, status int, now time.Time) Error {
 			e.ResetAt = wholeSecond(now.Add(r.Wait))
 		}
 	}
+	e.Message = e.describe()
 	return e
 }
 
@@ -85,7 +85,10 @@ func (e *Error) describe() string {
 	case Acceleration:
 		return "Traffic to the provider grew too fast" + e.stated() + ". Slow down, then grow step by step."
 	case Quota:
-		return "The provider's allowance is used up" + e.stated() + ". To wait a while does not help."
+		if e.ResetAt.IsZero() {
+			return "The provider's allowance is used up" + e.stated() + ". To wait a while does not help."
+		}
+		return "The provider's allowance is used up" + e.stated() + "."
 	case Overload:
 		return "The provider has no capacity at the moment."
 	case TooLarge:

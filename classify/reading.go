@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -67,9 +68,9 @@ func read(r *Response, provider string) *reading {
 	if x.status == 0 {
 		x.status = 200
 	}
-	x.readBody(r.Body)
 	x.readAWS(r)
 	x.readGRPC(r)
+	x.readBody(r.Body)
 	if x.status >= 400 {
 		x.failed = true
 	}
@@ -80,6 +81,16 @@ func read(r *Response, provider string) *reading {
 	x.finish()
 	x.nested = x.readNested()
 	return x
+}
+
+// header is the value of a header, "" where it is not there.
+func (r *Response) header(name string) string {
+	for i := range r.Headers {
+		if r.Headers[i][0] == name {
+			return r.Headers[i][1]
+		}
+	}
+	return ""
 }
 
 // resolveStatus settles which status counts: in a stream the body's own, and
@@ -113,7 +124,7 @@ func (x *reading) readBody(body []byte) {
 	if isEvents(body) {
 		body = ErrorEvent(body)
 	}
-	if len(body) == 0 {
+	if len(body) == 0 || x.status < 400 && !x.failed && !mayTellError(body) {
 		return
 	}
 	switch body[0] {
@@ -127,6 +138,17 @@ func (x *reading) readBody(body []byte) {
 	default:
 		x.say(string(body))
 	}
+}
+
+// mayTellError is false of a body in which no member is by which an error is
+// told: most answers, and pieces of streams, are never taken apart.
+func mayTellError(body []byte) bool {
+	for _, sign := range []string{"error", `code"`} {
+		if bytes.Contains(body, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 func trim(b []byte) []byte {

@@ -117,6 +117,7 @@ func (r *redactor) next() bool {
 	}
 	r.out = append(r.out, r.text[:gap]...)
 	between, w := r.text[:gap], r.text[gap:gap+word]
+	english := lower(w)
 	r.text = r.text[gap+word:]
 
 	quoted := false
@@ -128,7 +129,7 @@ func (r *redactor) next() bool {
 			quoted = true
 		}
 	}
-	if r.said == namesEnd && preposition(w) || r.said != 0 && r.said < namesOn && saysMore(w) {
+	if r.said == namesEnd && preposition(english) || r.said != 0 && r.said < namesOn && saysMore(english) {
 		r.out = append(r.out, w...)
 		r.said = namesMostly
 		return true
@@ -140,13 +141,13 @@ func (r *redactor) next() bool {
 	} else {
 		r.out = appendWord(r.out, w)
 	}
-	if r.said = whatIsNamed(w); r.said == 0 && isName {
+	if r.said = whatIsNamed(english); r.said == 0 && isName {
 		r.said = namesOn
 	}
 	if r.said == names && r.prep {
 		r.said = namesMostly
 	}
-	r.prep, r.per, r.each = preposition(w) || r.prep && determiner(w), lower(w) == "per", r.per
+	r.prep, r.per, r.each = preposition(english) || r.prep && determiner(english), english == "per", r.per
 	return true
 }
 
@@ -166,7 +167,7 @@ func (r *redactor) isName(between, w []byte, quoted bool) bool {
 	case r.said == names:
 		return looksLikeID(w)
 	case r.said == namesMostly:
-		return !ordinary(w)
+		return !ordinary(lower(w))
 	}
 	return false
 }
@@ -240,8 +241,8 @@ func trailing(c byte) bool { return strings.IndexByte(".:!?=&", c) >= 0 }
 
 // saysMore reports whether a word belongs to the one before, as in
 // "organization ID".
-func saysMore(w []byte) bool {
-	switch lower(w) {
+func saysMore(word string) bool {
+	switch word {
 	case "id", "ids", "name", "named", "called", "number", "no", "slug":
 		return true
 	}
@@ -249,8 +250,10 @@ func saysMore(w []byte) bool {
 }
 
 // whatIsNamed says what a word means for the next one.
-func whatIsNamed(w []byte) naming {
-	word := strings.NewReplacer("_", "", "-", "").Replace(lower(w))
+func whatIsNamed(word string) naming {
+	if strings.ContainsAny(word, "-_") {
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "-", ""), "_", "")
+	}
 	surely := names
 	for _, suffix := range []string{"id", "ids", "name", "number", "slug"} {
 		if before, there := strings.CutSuffix(word, suffix); there {
@@ -277,16 +280,16 @@ func whatIsNamed(w []byte) naming {
 // amount reports whether w is a number, or several.
 func amount(w []byte) bool { return !bytes.ContainsFunc(w, unicode.IsLetter) }
 
-func preposition(w []byte) bool {
-	switch lower(w) {
+func preposition(word string) bool {
+	switch word {
 	case "in", "for", "by", "of", "from", "under", "to", "with":
 		return true
 	}
 	return false
 }
 
-func determiner(w []byte) bool {
-	switch lower(w) {
+func determiner(word string) bool {
+	switch word {
 	case "the", "this", "your", "our", "an", "a":
 		return true
 	}
@@ -295,8 +298,8 @@ func determiner(w []byte) bool {
 
 // ordinary are words that follow "in project" and the like without being its
 // name.
-func ordinary(w []byte) bool {
-	switch lower(w) {
+func ordinary(word string) bool {
+	switch word {
 	case "and", "or", "has", "have", "is", "was", "are", "that", "which", "with", "using", "to", "on", "in", "at", "of", "the", "per", "from", "for", "by", "as",
 		"this", "your", "will", "can", "does", "not", "until", "before", "after", "because", "if", "since", "dashboard", "page", "balance",
 		"level", "settings", "setting", "plan", "usage", "rate", "limit", "limits", "tier", "type", "access", "data", "content", "input",
@@ -306,4 +309,12 @@ func ordinary(w []byte) bool {
 	return false
 }
 
-func lower(w []byte) string { return strings.ToLower(string(w)) }
+// lower is a word in small letters; "" if it is longer than all that are looked
+// for.
+func lower(w []byte) string {
+	const longest = 24
+	if len(w) > longest {
+		return ""
+	}
+	return strings.ToLower(string(w))
+}

@@ -1,6 +1,9 @@
 package classify
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
@@ -112,6 +115,72 @@ func TestRequestID(t *testing.T) {
 			t.Errorf("%q: %q", id, got)
 		}
 	}
+}
+
+// In the recorded responses, what names an account is replaced already, but it
+// still stands where it stood.
+func TestRedactOnRecordedResponses(t *testing.T) {
+	texts := recordedTexts(t)
+	changed := 0
+	for _, said := range texts {
+		got := Redact(said)
+		if strings.Contains(got, "REDACTED") || strings.Contains(got, "00000000-0000") || strings.Contains(got, "org_x") {
+			t.Errorf("%q", got)
+		}
+		if got != said {
+			changed++
+		}
+	}
+	if changed == 0 || changed > len(texts)/4 {
+		t.Errorf("%d of %d texts are changed", changed, len(texts))
+	}
+}
+
+// recordedTexts are all strings in the recorded bodies of errors. They are no
+// part of the project.
+func recordedTexts(t *testing.T) []string {
+	var texts []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, member := range v {
+				if name != "id" && name != "request_id" { // which RequestID reads
+					walk(member)
+				}
+			}
+		case []any:
+			for _, element := range v {
+				walk(element)
+			}
+		case string:
+			texts = append(texts, v)
+		}
+	}
+	for _, line := range strings.Split(recordedResponses(t), "\n") {
+		var response struct {
+			Kind string
+			Body any
+		}
+		if json.Unmarshal([]byte(line), &response) == nil && response.Kind == "error" {
+			walk(response.Body)
+		}
+	}
+	return texts
+}
+
+func recordedResponses(t *testing.T) string {
+	shared := os.Getenv("SLUICE_SHARED")
+	for dir := ".."; shared == "" && len(dir) < 30; dir += "/.." {
+		if _, err := os.Stat(dir + "/shared/cases"); err == nil {
+			shared = dir + "/shared"
+		}
+	}
+	lines, err := os.ReadFile(filepath.Join(shared, "cases", "provider_responses.jsonl"))
+	if shared == "" || err != nil {
+		t.Skip("the recorded responses are not here")
+	}
+	return string(lines)
 }
 
 // plants are secrets as providers write them; MINE marks what must not be seen.

@@ -31,6 +31,9 @@ func (r *rule) holds(x *reading) bool {
 		(r.also == nil || r.also(x))
 }
 
+// statusOnly says whether the rule has no other sign than the status.
+func (r *rule) statusOnly() bool { return r.words == nil && r.says == nil && r.also == nil }
+
 // first returns the first rule that holds, nil where none does.
 func first(rules []rule, x *reading) *rule {
 	for i := range rules {
@@ -125,6 +128,9 @@ func longWindow(x *reading) bool { return x.window >= day && !x.stated }
 
 // monthWindow: the limit is an allowance for weeks, which no wait brings back.
 func monthWindow(x *reading) bool { return x.window > day }
+
+// dayWait: the wait is so long that no client can sit it out.
+func dayWait(x *reading) bool { return x.stated && x.wait >= day }
 
 // neverFits: the request alone is more than the limit, by the provider's own
 // numbers, and nothing says when it would fit.

@@ -95,7 +95,7 @@ func appendSegment(out, s []byte) ([]byte, bool) {
 		}
 		if i < len(s) {
 			out = append(out, s[i])
-			named = (s[i] == ':' || s[i] == '=') && whatIsNamed(part) != 0
+			named = (s[i] == ':' || s[i] == '=') && whatIsNamed(lower(part)) != 0
 		}
 		start = i + 1
 	}
@@ -143,7 +143,7 @@ func address(s []byte) bool {
 
 // azureHost reports whether a host's first label names a customer's resource.
 func azureHost(host []byte) bool {
-	name, _, _ := strings.Cut(lower(host), ":")
+	name, _, _ := strings.Cut(strings.ToLower(string(host)), ":")
 	return strings.HasSuffix(name, ".azure.com") || strings.HasSuffix(name, ".azure-api.net") || strings.HasSuffix(name, ".azurewebsites.net")
 }
 
@@ -206,7 +206,7 @@ func hasWordPrefix(s []byte) bool {
 
 // begins reports whether s begins so, and goes on as no English word does.
 func (p prefix) begins(s []byte) bool {
-	if len(s) < len(p.text)+p.rest {
+	if len(s) < len(p.text)+p.rest || s[0]|0x20 != p.text[0]|0x20 {
 		return false
 	}
 	start, rest := string(s[:len(p.text)]), s[len(p.text):]

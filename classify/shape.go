@@ -131,11 +131,13 @@ func (x *reading) readCode(name string, v gjson.Result) string {
 		return ""
 	}
 	c := v.String()
-	if n, err := strconv.Atoi(c); err == nil && n >= 400 && n < 600 && len(c) == 3 {
-		if x.bodyStatus == 0 {
-			x.bodyStatus = n
+	if len(c) == len("429") && (c[0] == '4' || c[0] == '5') {
+		if n, err := strconv.Atoi(c); err == nil && n >= 400 {
+			if x.bodyStatus == 0 {
+				x.bodyStatus = n
+			}
+			return c
 		}
-		return c
 	}
 	x.word(c)
 	if x.code == "" || name == "error_code" {

@@ -52,7 +52,7 @@ func (x *reading) readWait() {
 
 // now is the response's own date, else when it came.
 func (x *reading) now() time.Time {
-	if date := header(x.response.Headers, "date"); date != "" {
+	if date := x.response.header("date"); date != "" {
 		if t, err := time.Parse(time.RFC1123, date); err == nil {
 			return t
 		}

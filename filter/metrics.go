@@ -12,6 +12,8 @@ type metrics struct {
 	denied, shadowDenied, nearLimit, upstreamRefused, usageUnavailable,
 	casRetries, internalErrors, overflowSubjects counter
 
+	estimateRatio histogram
+
 	traffic map[trafficKey]*traffic
 	last    *traffic
 }
@@ -25,6 +27,7 @@ func (m *metrics) define() {
 	m.casRetries.labels("sluice_cas_retries")
 	m.internalErrors.labels("sluice_internal_errors", "kind")
 	m.overflowSubjects.labels("sluice_overflow_subjects", "limit")
+	m.estimateRatio.name = "sluice_estimate_ratio"
 	m.traffic = make(map[trafficKey]*traffic)
 }
 
@@ -38,6 +41,7 @@ func (m *metrics) flush() {
 		&m.casRetries, &m.internalErrors, &m.overflowSubjects} {
 		c.flush()
 	}
+	m.estimateRatio.flush()
 	for _, t := range m.traffic {
 		t.flush()
 	}
@@ -100,6 +104,37 @@ func (s *series) flush(name string, labels ...string) {
 	}
 	s.metric.Increment(uint64(s.pending))
 	s.pending = 0
+}
+
+// histogram is a histogram of Envoy's.
+type histogram struct {
+	name    string
+	metric  proxywasm.MetricHistogram
+	defined bool
+	pending []uint64 // recorded since the last flush
+}
+
+// maxPending bounds what a histogram keeps between two flushes: a sample of that
+// many shows as much as all.
+const maxPending = 256
+
+func (h *histogram) record(value uint64) {
+	if len(h.pending) < maxPending {
+		h.pending = append(h.pending, value)
+	}
+}
+
+func (h *histogram) flush() {
+	if len(h.pending) == 0 {
+		return
+	}
+	if !h.defined {
+		h.metric, h.defined = proxywasm.DefineHistogramMetric(h.name), true
+	}
+	for _, value := range h.pending {
+		h.metric.Record(value)
+	}
+	h.pending = h.pending[:0]
 }
 
 // observed counts a refusal that was none, where no limit's state tells of it.

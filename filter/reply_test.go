@@ -173,18 +173,19 @@ func TestHeadersWaitForTheFirstBytesOnly(t *testing.T) {
 func TestRefusalsThatCannotBeHeld(t *testing.T) {
 	onBoth(t, func(t *testing.T, start starter) {
 		g := start(t, early(`"limit":10`), unheld)
-		r := g.Do(chat(aKey), pieces(429, append([]string{"retry-after-ms", "1500"}, asJSON...), spent))
+		chat := func() envoytest.Request { return with(chat(aKey), ":authority", "api.openai.com") }
+		r := g.Do(chat(), pieces(429, append([]string{"retry-after-ms", "1500"}, asJSON...), spent))
 		has(t, r, 429, "retry-after", "2", "retry-after-ms", "1500", "x-should-retry", "true", "content-type", "application/json")
 		if string(r.Body) != spent {
 			t.Errorf("the body is %s", r.Body)
 		}
-		has(t, g.Do(chat(aKey), pieces(529, asJSON, `{}`)), 503, "retry-after", "2")
-		r = g.Do(chat(aKey), pieces(200, asEvents, "data: "+tpm+"\n\n"))
+		has(t, g.Do(chat(), pieces(529, asJSON, `{}`)), 503, "retry-after", "2")
+		r = g.Do(chat(), pieces(200, asEvents, "data: "+tpm+"\n\n"))
 		has(t, r, 200)
 		if state(r, "class") != "throttle" {
 			t.Errorf("class %q", state(r, "class"))
 		}
-		if n := g.counter("sluice_upstream_refused;provider=openai_compatible;class=throttle"); n != 2 {
+		if n := g.counter("sluice_upstream_refused;provider=openai;class=throttle"); n != 2 {
 			t.Errorf("%d throttles were counted, want 2", n)
 		}
 	})
@@ -195,12 +196,12 @@ func TestObservedRefusals(t *testing.T) {
 	onBoth(t, func(t *testing.T, start starter) {
 		g := start(t, withLimits(`"mode":"observe"`, `"limit":10`), unheld)
 		headers := append([]string{"retry-after", "7", "x-ratelimit-remaining-tokens", "5", "openai-organization", "acme"}, asJSON...)
-		r := g.Do(chat(aKey), pieces(429, headers, spent[:20], spent[20:]))
+		r := g.Do(with(chat(aKey), ":authority", "api.openai.com"), pieces(429, headers, spent[:20], spent[20:]))
 		has(t, r, 429, headers...)
 		if string(r.Body) != spent || state(r, "class") != "quota" {
 			t.Errorf("class %q, the body is %s", state(r, "class"), r.Body)
 		}
-		if n := g.counter("sluice_upstream_refused;provider=openai_compatible;class=quota"); n != 1 {
+		if n := g.counter("sluice_upstream_refused;provider=openai;class=quota"); n != 1 {
 			t.Errorf("%d were counted", n)
 		}
 	})

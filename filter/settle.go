@@ -106,6 +106,9 @@ func (s *stream) report(r *result) {
 			t.tokens[output].pending += r.usage.Output
 			t.tokens[cached].pending += r.usage.CachedInput
 			t.tokens[reasoning].pending += r.usage.Reasoning
+			if s.demand.Input > 0 && !s.demand.InputGuessed {
+				s.p.metrics.estimateRatio.record(uint64(min(100*r.usage.Input/s.demand.Input, maxRatio)))
+			}
 			t.cost.pending += s.p.engine.Cost(r.actual.Model, r.actual.Usage) / nanosPerMicro
 		} else if r.reason != "" {
 			s.p.metrics.usageUnavailable.add(1, r.reason)
@@ -167,6 +170,10 @@ func (s *stream) tellState(d decision, r *result) {
 	number("sluice_cached_tokens", r.usage.CachedInput)
 	number("sluice_total_tokens", r.usage.Total)
 }
+
+// maxRatio is the largest ratio of what a prompt had to its estimate that is told
+// apart, in percent.
+const maxRatio = 10_000
 
 // nanosPerMicro is how many billionths of a US$ are a millionth.
 const nanosPerMicro = 1000

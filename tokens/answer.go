@@ -24,6 +24,7 @@ type Answer struct {
 	aws     awsMessages
 	decoded []byte // the model's own words in a message
 
+	looks    int  // at what has come, whether it is complete
 	single   bool // the body began as one JSON object
 	ended    bool // all of the body has come
 	finished bool
@@ -57,6 +58,10 @@ const (
 	ContentType Reason = "content_type" // it is no JSON, no events, no messages
 	Broken      Reason = "broken"       // what came is not what it says it is
 )
+
+// maxLooks bounds how often a beginning is read before the body is complete: it
+// could come byte by byte.
+const maxLooks = 16
 
 // maxModel bounds a model's name.
 const maxModel = 128
@@ -137,8 +142,11 @@ func (a *Answer) Write(piece []byte) {
 	a.started = a.started || a.mayStart()
 }
 
-// End says that the body is complete.
-func (a *Answer) End() { a.ended = true }
+// End says that the body is complete, and ends the reading.
+func (a *Answer) End() {
+	a.ended = true
+	a.finish()
+}
 
 // Started says that a response whose headers wait for the first event need not
 // wait longer: an event, or the beginning of one that is no failure, has come;
@@ -148,7 +156,7 @@ func (a *Answer) Started() bool {
 }
 
 // Usage returns what was reported; where nothing was, the reason says why, and
-// is "" otherwise. It ends the reading.
+// is "" otherwise. It ends the reading, as of a body that was broken off.
 func (a *Answer) Usage() (Usage, Reason) {
 	a.finish()
 	if a.found && !a.partial && a.reason != Broken {
@@ -178,7 +186,7 @@ func (a *Answer) Model() string { return a.model }
 func (a *Answer) Failure() *Failure { return a.failure }
 
 // Seen returns the estimate of the output tokens that the answer has shown, by
-// the weights of a family of tokenizers. It ends the reading.
+// the weights of a family of tokenizers. It ends the reading as Usage does.
 func (a *Answer) Seen(w Weights) int64 {
 	a.finish()
 	if a.visible == nil {

@@ -129,6 +129,8 @@ var streams = map[string]struct {
 		"data: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":8}}\n\n", Usage{Input: 13, Output: 8, Total: 21, CachedInput: 4}, "", ""},
 	"Anthropic, zeros at the end": {"", sse, "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9,\"output_tokens\":0}}}\n\n" +
 		"data: {\"type\":\"message_delta\",\"usage\":{\"input_tokens\":0,\"output_tokens\":3}}\n\n", Usage{Input: 9, Output: 3, Total: 12}, "", ""},
+	"Anthropic, an absurd beginning": {"anthropic", sse, "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":-9,\"output_tokens\":1}}}\n\n" +
+		"data: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":3}}\n\n", Usage{}, NotReported, ""},
 	"Anthropic, begun": {"anthropic", sse, "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":11,\"output_tokens\":1}}}\n\n" +
 		"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"Hello there, friend.\"}}\n\n", Usage{}, Incomplete, ""},
 	"Gemini": {"gemini", sse, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hello\"}]}}],\"usageMetadata\":{\"promptTokenCount\":9,\"candidatesTokenCount\":15,\"totalTokenCount\":102,\"thoughtsTokenCount\":78},\"modelVersion\":\"gemini-x\"}\r\n\r\n" +
@@ -380,12 +382,15 @@ func FuzzEvents(f *testing.F) {
 }
 
 func FuzzMessages(f *testing.F) {
+	f.Add([]byte("\x0d:message-type\x07\x00\x09exception\x04flag\x00"), []byte(`{"message":"m"}`), []byte(nil), 20)
 	for _, c := range streams {
 		if c.contentType == aws {
-			f.Add([]byte(c.body), 3)
+			f.Add([]byte("\x01a\x05\x00\x00\x00\x00\x00\x00\x00\x00"), []byte(`{"bytes":"e30="}`), []byte(c.body), 3)
 		}
 	}
-	f.Fuzz(func(t *testing.T, body []byte, at int) { sameInPieces(t, aws, body, at) })
+	f.Fuzz(func(t *testing.T, headers, payload, more []byte, at int) {
+		sameInPieces(t, aws, append(encodeRaw(headers, payload), more...), at)
+	})
 }
 
 func FuzzLines(f *testing.F) {

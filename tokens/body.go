@@ -23,8 +23,8 @@ func (a *Answer) read(piece []byte) {
 	switch a.form {
 	case inObject:
 		a.whole.add(piece)
-		if n := len(a.whole.b); n <= maxFailure && a.whole.b[n-1] == '}' && a.document(a.whole.b, false, "") {
-			// A refusal comes in one piece, and is to be known at once.
+		// A refusal comes in one piece, and is to be known at once.
+		if a.complete() && a.document(a.whole.b, false, "") {
 			a.whole.reset()
 			a.form = inObjects // if there is more
 		}
@@ -38,6 +38,23 @@ func (a *Answer) read(piece []byte) {
 			a.reason = Broken
 		}
 	}
+}
+
+// complete says whether the object that has come may be all of it.
+func (a *Answer) complete() bool {
+	b := a.whole.b
+	if len(b) > maxFailure || a.looks == maxLooks {
+		return false
+	}
+	i := len(b) - 1
+	for b[i] <= ' ' { // it begins with a bracket
+		i--
+	}
+	if b[i] != '}' {
+		return false
+	}
+	a.looks++
+	return true
 }
 
 // decide tells the form of a body from its first byte.
@@ -93,10 +110,11 @@ func (a *Answer) unpack() {
 
 // peek looks whether what has come of a compressed body tells of a failure.
 func (a *Answer) peek() {
-	if len(a.packed.b) > maxFailure {
+	if len(a.packed.b) > maxFailure || a.looks == maxLooks {
 		a.started = true
 		return
 	}
+	a.looks++
 	first := Answer{provider: a.provider, form: a.form}
 	_, err := inflate(a.coding, a.packed.b, 4*maxFailure, first.Write)
 	a.failure = first.failure
@@ -167,7 +185,7 @@ func (a *Answer) document(object []byte, cut bool, name string) bool {
 		if d.tail(object); !d.whole {
 			a.long = true
 		}
-	case !d.quick(object):
+	case !a.single || !d.quick(object):
 		d.read(object)
 	}
 	if !d.whole {
@@ -182,7 +200,7 @@ func (a *Answer) document(object []byte, cut bool, name string) bool {
 		a.failed(name, object, &d)
 	case a.visible != nil && !cut && !(a.single && a.found):
 		// Of a whole answer only if it does not tell how long it is.
-		a.visible.document(object, a.single)
+		a.visible.document(&d, a.single)
 	}
 	if string(d.kind) != "ping" {
 		a.seen = true
@@ -198,7 +216,7 @@ func (a *Answer) report(d *document) {
 		a.metrics, a.counted = d.metrics.usage(a.provider)
 	}
 	r := &d.report
-	if r.set == 0 || r.absurd {
+	if r.set == 0 || r.absurd && !d.beginning {
 		return
 	}
 	if a.begun {

@@ -91,6 +91,11 @@ func encodeMessage(headers map[string]string, payload []byte) []byte {
 		head = binary.BigEndian.AppendUint16(head, uint16(len(value)))
 		head = append(head, value...)
 	}
+	return encodeRaw(head, payload)
+}
+
+// encodeRaw is encodeMessage for headers that are encoded already.
+func encodeRaw(head, payload []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(preludeBytes+len(head)+len(payload)+crcBytes))
 	b = binary.BigEndian.AppendUint32(b, uint32(len(head)))
 	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))

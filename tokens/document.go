@@ -14,12 +14,13 @@ type document struct {
 	// started is true of Anthropic's: its output is yet to come.
 	started bool
 
-	kind   []byte // "type"
+	kind   []byte // "type", or what Cohere calls so
 	model  []byte // the model that answered
 	failed bool
 	err    []byte // the value of "error", where the failure has one
 	inner  bool   // that stands in another object
 	whole  bool   // the object was complete
+	shown  shown
 }
 
 // read reads an object.
@@ -31,7 +32,7 @@ func (d *document) read(object []byte) {
 		switch string(m.key) {
 		case "usage", "usageMetadata":
 			d.report.read(v)
-		case "type":
+		case "type", "event_type":
 			d.kind = textOf(v)
 		case "model", "modelVersion":
 			d.model = textOf(v)
@@ -40,6 +41,7 @@ func (d *document) read(object []byte) {
 				d.failed, d.err = true, v
 			}
 		case "choices":
+			d.shown.choices = v
 			// Kimi reports within a choice.
 			if bytes.Contains(v, []byte(`"usage"`)) {
 				for m := membersOf(v); m.next(); {
@@ -47,12 +49,24 @@ func (d *document) read(object []byte) {
 				}
 			}
 		case "message":
+			d.shown.part = v
 			d.message(v)
-		case "delta": // of Cohere's last event
+		case "delta":
+			d.shown.part = v
+			// Cohere reports within the delta of its last event.
 			if bytes.Contains(v, []byte(`"usage"`)) {
 				wrapped.readMember(v, "usage")
 			}
+		case "content":
+			d.shown.part = v
+		case "candidates":
+			d.shown.candidates = v
+		case "text", "completion", "generation", "outputText":
+			d.shown.text = v
+		case "output":
+			d.shown.output = v
 		case "response", "interaction", "result":
+			d.shown.text = v
 			d.response(v, &wrapped)
 		case "meta":
 			wrapped.readUnits(v)
@@ -132,6 +146,7 @@ func (d *document) native(key, value []byte) {
 	case "generation_token_count", "totalOutputTextTokenCount", "eval_count":
 		d.report.take(completion, value)
 	case "results": // Titan
+		d.shown.candidates = value
 		for m := membersOf(value); m.next(); {
 			for m := membersOf(m.value); m.next(); {
 				if string(m.key) == "tokenCount" {

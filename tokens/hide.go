@@ -103,7 +103,7 @@ func (h *UsageHider) event(s []byte) {
 // stream_options.include_usage.
 // https://platform.openai.com/docs/api-reference/chat-streaming
 func onlyReports(event []byte) bool {
-	if !bytes.Contains(event, []byte(`"usage"`)) || !bytes.Contains(event, []byte(`"choices"`)) {
+	if !mayReport(event) {
 		return false
 	}
 	reports := false
@@ -126,4 +126,22 @@ func onlyReports(event []byte) bool {
 	e.write(bytes.TrimPrefix(event, []byte("\xEF\xBB\xBF")), read)
 	e.end(read)
 	return reports
+}
+
+// mayReport is false of nearly all events that report nothing: there is no usage,
+// or something is in every "choices".
+func mayReport(event []byte) bool {
+	if !bytes.Contains(event, []byte(`"usage"`)) {
+		return false
+	}
+	for {
+		_, rest, found := bytes.Cut(event, []byte(`"choices"`))
+		if !found {
+			return false
+		}
+		if !bytes.HasPrefix(rest, []byte(`:[{`)) && !bytes.HasPrefix(rest, []byte(`: [{`)) {
+			return true
+		}
+		event = rest
+	}
 }

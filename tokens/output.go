@@ -13,56 +13,49 @@ type visible struct {
 // maxPart bounds how deep the parts of a message nest.
 const maxPart = 8
 
-// document counts the text in an object of an answer. Of a whole answer that is
-// all of it; in a stream, what an event adds: events that repeat what others
-// have shown are left out, as are DashScope's, each of which has the whole
-// answer so far, and a usage.
-func (o *visible) document(object []byte, whole bool) {
-	o.t.f = &o.f
-	if !whole && repeats(object) {
+// shown is where in an object of an answer its text stands.
+type shown struct {
+	choices    []byte // of OpenAI's APIs
+	candidates []byte // of Gemini, and the results of Titan
+	part       []byte // a message, what an event adds to one, or its content
+	text       []byte
+	output     []byte // of Responses, Converse, DashScope
+}
+
+// document counts the text in an object of an answer that is of the given kind.
+// Of a whole answer that is all of it; in a stream, what an event adds: events
+// that repeat what others have shown are left out, as is the output of
+// DashScope's, each of which has the whole answer so far, and a usage.
+func (o *visible) document(d *document, whole bool) {
+	if !whole && repeats(d.kind) {
 		return
 	}
-	for m := membersOf(object); m.next(); {
-		switch string(m.key) {
-		case "choices":
-			for m := membersOf(m.value); m.next(); {
-				o.choice(m.value)
-			}
-		case "candidates", "results": // Gemini, Titan
-			for m := membersOf(m.value); m.next(); {
-				for m := membersOf(m.value); m.next(); {
-					switch string(m.key) {
-					case "content", "outputText":
-						o.part(m.value, maxPart)
-					}
-				}
-			}
-		case "delta", "message", "content":
-			o.part(m.value, maxPart)
-		case "text", "completion", "generation", "outputText", "response":
-			o.string(m.value)
-		case "output":
-			if whole {
+	o.t.f = &o.f
+	for m := membersOf(d.shown.choices); m.next(); {
+		o.choice(m.value)
+	}
+	for m := membersOf(d.shown.candidates); m.next(); {
+		for m := membersOf(m.value); m.next(); {
+			switch string(m.key) {
+			case "content", "outputText":
 				o.part(m.value, maxPart)
 			}
 		}
 	}
+	o.part(d.shown.part, maxPart)
+	o.string(d.shown.text)
+	if whole {
+		o.part(d.shown.output, maxPart)
+	}
 }
 
-// repeats says whether an event repeats the text of others.
-func repeats(object []byte) bool {
-	for m := membersOf(object); m.next(); {
-		switch string(m.key) {
-		case "type":
-			// Those of Responses and of transcriptions are named thing.verb.
-			kind := textOf(m.value)
-			return bytes.IndexByte(kind, '.') >= 0 &&
-				(!bytes.HasSuffix(kind, []byte(".delta")) || bytes.HasSuffix(kind, []byte("audio.delta")))
-		case "event_type":
-			return string(textOf(m.value)) == "stream-end"
-		}
+// repeats says whether an event of that kind repeats the text of others. Those
+// of Responses and of transcriptions are named thing.verb.
+func repeats(kind []byte) bool {
+	if bytes.IndexByte(kind, '.') < 0 {
+		return string(kind) == "stream-end" // Cohere's
 	}
-	return false
+	return !bytes.HasSuffix(kind, []byte(".delta")) || bytes.HasSuffix(kind, []byte("audio.delta"))
 }
 
 // choice counts what a choice adds; Perplexity has all of the message so far

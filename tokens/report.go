@@ -56,6 +56,7 @@ func (r *report) inherit(from *report) {
 		}
 	}
 	r.set |= from.set
+	r.absurd = r.absurd || from.absurd
 }
 
 // read reads a usage object of any provider; what it does not know it passes
@@ -113,7 +114,6 @@ func (r *report) read(object []byte) {
 		}
 	}
 	r.inherit(&billed)
-	r.absurd = r.absurd || billed.absurd
 }
 
 func (r *report) inputDetails(object []byte) {
@@ -200,11 +200,13 @@ func (r *report) think(provider string, u *Usage) {
 	sum := u.Input + u.Output
 	switch {
 	case n[thoughts] > 0: // Gemini
-		u.Output += n[thoughts]
 		u.Reasoning = n[thoughts]
+		if n[total] != sum || n[thoughts] > u.Output {
+			u.Output += n[thoughts] // not where the total says that they are within
+		}
 	case n[reasoning] > 0 && r.has(total) && n[total] == sum+n[reasoning]:
 		u.Output += n[reasoning] // xAI; the total tells
-	case provider == "xai" && r.has(completion) && !r.has(total),
+	case provider == "xai" && r.has(completion) && n[total] != sum,
 		(provider == "xai" || provider == "perplexity") && n[reasoning] > u.Output:
 		u.Output += n[reasoning]
 	case (provider == "gemini" || provider == "vertex_ai" || provider == "vertex") && r.has(completion) && r.has(prompt) &&

@@ -69,6 +69,8 @@ func TestUsageOfJSON(t *testing.T) {
 			Usage{Input: 3520, Output: 44, Total: 3564, CachedInput: 3512, Reasoning: 42}, ""},
 		{"Gemini with tools", "vertex_ai", `{"usageMetadata":{"promptTokenCount":85,"toolUsePromptTokenCount":132,"candidatesTokenCount":28,"thoughtsTokenCount":54,"totalTokenCount":299}}`,
 			Usage{Input: 217, Output: 82, Total: 299, Reasoning: 54}, ""},
+		{"Gemini with its thoughts within", "gemini", `{"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":60,"thoughtsTokenCount":40,"totalTokenCount":70}}`,
+			Usage{Input: 10, Output: 60, Total: 70, Reasoning: 40}, ""},
 		{"Gemini answered nothing", "gemini", `{"usageMetadata":{"promptTokenCount":85,"totalTokenCount":85}}`, Usage{Input: 85, Total: 85}, ""},
 		{"Gemini in OpenAI's clothes", "gemini", `{"usage":{"prompt_tokens":8,"completion_tokens":7,"total_tokens":38}}`,
 			Usage{Input: 8, Output: 30, Total: 38, Reasoning: 23}, ""},
