@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"cmp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -13,17 +15,16 @@ type sdk struct {
 
 	throttle, quota, overload, tooLarge raised
 	upstreamQuota                       raised // where the provider's own is raised otherwise; no SDK repeats it
-	quota402                            raised // where a 402 helps
+	quota402                            raised // of a quota that is told as 402; zero: not called
 	hour                                raised // of a throttle that lasts an hour; zero: the SDK would wait so long
 
-	// deaf SDKs do not read how long to wait; they back off by themselves, at
-	// least so long at first.
-	deafToThrottle, deafToOverload time.Duration
-	throttleAttempts               span // zero: two
-	// quotaAttempts is how often an SDK asks that cannot be told that it is of no
-	// use; zero: once.
-	quotaAttempts span
-	hourAttempts  span // zero: once
+	// The back-offs are the least that an SDK waits which does not read how long
+	// to; zero: it reads it.
+	throttleBackoff, overloadBackoff time.Duration
+
+	throttleAttempts span // until the gateway's own throttle is over; zero: two
+	quotaAttempts    span // of an SDK that cannot be told that they are of no use; zero: one
+	hourAttempts     span // zero: one
 }
 
 // raised is an SDK's exception: its class, and what it says of the answer. "" is
@@ -41,13 +42,6 @@ var (
 	once  = span{1, 1}
 	twice = span{2, 2}
 )
-
-func (s span) or(other span) span {
-	if s == (span{}) {
-		return other
-	}
-	return s
-}
 
 // sdkGroup is calls with one credential, one after the other.
 type sdkGroup struct {
@@ -81,13 +75,7 @@ const defaultWait = 2 * time.Second
 // groups are all calls of an SDK: each class, refused by the provider and by the
 // gateway.
 func (s sdk) groups() []sdkGroup {
-	heard := func(deaf, said time.Duration) time.Duration {
-		if deaf > 0 {
-			return deaf
-		}
-		return said
-	}
-	upstreamQuota, attempts := s.quota, s.quotaAttempts.or(once)
+	upstreamQuota, attempts := s.quota, cmp.Or(s.quotaAttempts, once)
 	if s.upstreamQuota != (raised{}) {
 		upstreamQuota, attempts = s.upstreamQuota, once
 	}
@@ -95,27 +83,27 @@ func (s sdk) groups() []sdkGroup {
 		s.group("throttle",
 			sdkCall{name: "once", class: "throttle", refusals: every, raises: s.throttle, attempts: once, reach: 1},
 			sdkCall{name: "retrying", class: "throttle", refusals: 1, Retries: true, attempts: twice, reach: 2,
-				wait: heard(s.deafToThrottle, stated*time.Second)}),
+				wait: cmp.Or(s.throttleBackoff, stated)}),
 		s.group("overload",
 			sdkCall{name: "once", class: "overload", refusals: every, raises: s.overload, attempts: once, reach: 1},
 			sdkCall{name: "retrying", class: "overload", refusals: 1, Retries: true, attempts: twice, reach: 2,
-				wait: heard(s.deafToOverload, defaultWait)}),
+				wait: cmp.Or(s.overloadBackoff, defaultWait)}),
 		s.group("quota",
 			sdkCall{name: "retrying", class: "quota", refusals: every, Retries: true, raises: upstreamQuota,
 				attempts: attempts, reach: attempts.from}),
 		s.group("gateway throttle",
 			sdkCall{name: "first", attempts: once, reach: 1},
-			sdkCall{name: "retrying", Retries: true, attempts: s.throttleAttempts.or(twice), reach: 1, wait: s.deafToThrottle}),
+			sdkCall{name: "retrying", Retries: true, attempts: cmp.Or(s.throttleAttempts, twice), reach: 1, wait: s.throttleBackoff}),
 		s.group("gateway quota",
 			sdkCall{name: "first", attempts: once, reach: 1},
-			sdkCall{name: "retrying", Retries: true, raises: s.quota, attempts: s.quotaAttempts.or(once)}),
+			sdkCall{name: "retrying", Retries: true, raises: s.quota, attempts: cmp.Or(s.quotaAttempts, once)}),
 		s.group("gateway too-large",
 			sdkCall{name: "retrying", Retries: true, raises: s.tooLarge, attempts: once}),
 	}
 	if s.hour != (raised{}) {
 		groups = append(groups, s.group("gateway hour",
 			sdkCall{name: "first", attempts: once, reach: 1},
-			sdkCall{name: "retrying", Retries: true, raises: s.hour, attempts: s.hourAttempts.or(once)}))
+			sdkCall{name: "retrying", Retries: true, raises: s.hour, attempts: cmp.Or(s.hourAttempts, once)}))
 	}
 	// The others have no such refusal.
 	if _, ok := upstreams[s.provider].refusals["too-large"]; ok {
@@ -132,11 +120,11 @@ func (s sdk) group(name string, calls ...sdkCall) sdkGroup {
 		calls[i].ID = name + "/" + calls[i].name
 		calls[i].upstream = upstreams[s.provider]
 	}
-	return sdkGroup{"sk-" + name, calls}
+	return sdkGroup{"sk-" + strings.NewReplacer(" ", "-", "/", "-").Replace(name), calls}
 }
 
-// check reports what came otherwise: the SDK said, requests were sent to the
-// gateway and so many reached the provider.
+// check reports what came otherwise, by what the SDK said, when it sent requests
+// to the gateway, and how many of them reached the provider.
 func (c sdkCall) check(t *testing.T, said sdkSaid, sent []time.Time, reached int) {
 	t.Helper()
 	if said.ID != c.ID {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http"
+	"time"
 
 	"sluice/e2e/fakellm"
 )
@@ -13,9 +14,9 @@ type upstream struct {
 	refusals map[string]fakellm.Script
 }
 
-// stated is the wait that the refusals of class throttle state, in seconds. No
-// SDK's own first back-off is as long.
-const stated = 3
+// stated is the wait that the refusals of class throttle state. No SDK's own
+// first back-off is as long.
+const stated = 3 * time.Second
 
 const openaiAnswer = `{"id": "chatcmpl-1", "object": "chat.completion", "created": 1790000000, "model": "gpt-4o", ` +
 	`"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hello."}, "finish_reason": "stop"}], ` +
