@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"sluice/e2e/envoy"
+)
+
+// sdkFiles holds the programs that call the SDKs, and the versions of these.
+var sdkFiles = filepath.Join("testdata", "sdks")
+
+// pythonSDKs is a Python with the SDKs of requirements.txt.
+var pythonSDKs = sync.OnceValues(func() (string, error) {
+	dir, err := installOnce("python", "requirements.txt", func(dir, versions string) [][]string {
+		return [][]string{
+			{"python3", "-m", "venv", "--clear", dir},
+			{filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", versions},
+		}
+	})
+	if err != nil {
+		return "", fmt.Errorf("the test needs Python 3.10 or newer with venv, and a package index that pip reaches: %w", err)
+	}
+	return filepath.Join(dir, "bin", "python"), nil
+})
+
+// nodeSDKs is a folder that has the SDKs of package.json in node_modules.
+var nodeSDKs = sync.OnceValues(func() (string, error) {
+	_, noNode := exec.LookPath("node")
+	_, noNPM := exec.LookPath("npm")
+	err := errors.Join(noNode, noNPM)
+	var dir string
+	if err == nil {
+		dir, err = installOnce("node", "package.json", func(dir, versions string) [][]string {
+			return [][]string{
+				{"mkdir", "-p", dir},
+				{"cp", versions, dir},
+				{"npm", "install", "--prefix", dir, "--engine-strict", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--silent"},
+			}
+		})
+	}
+	if err != nil {
+		return "", fmt.Errorf("the test needs Node.js 20 or newer with npm, and a package registry that npm reaches: %w", err)
+	}
+	return dir, nil
+})
+
+// installOnce runs the commands that install into a folder of build/ what a file
+// of sdkFiles names, unless they did so before. The folder is named after the
+// file's text: other versions get another one.
+func installOnce(language, versions string, commands func(dir, versions string) [][]string) (string, error) {
+	root, err := envoy.Root()
+	if err != nil {
+		return "", err
+	}
+	versions = filepath.Join(root, "e2e", sdkFiles, versions)
+	text, err := os.ReadFile(versions)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	dir := filepath.Join(root, "build", language, "sdks-"+hex.EncodeToString(sum[:6]))
+	complete := filepath.Join(dir, "complete")
+	if _, err := os.Stat(complete); err == nil {
+		return dir, nil
+	}
+	for _, command := range commands(dir, versions) {
+		if output, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, output)
+		}
+	}
+	return dir, os.WriteFile(complete, nil, 0o600)
+}
