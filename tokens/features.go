@@ -14,6 +14,7 @@ type Features struct {
 	repeats [8]uint32       // tokens of many equal signs, by unit
 	exact   int64
 	media   media
+	wide    bool // there is text beyond ASCII, without which some features are 0
 }
 
 // NumFeatures is the number of the features that have a weight.
@@ -33,18 +34,19 @@ func (f *Features) Tokens(w Weights) int64 {
 	if len(w) != NumFeatures {
 		return f.exact
 	}
-	sum := dot(f.states[:numStates], w)
+	sum := dot(f.states[:stateOther], w)
+	if f.wide {
+		sum += dot(f.states[stateOther:numStates], w[stateOther:])
+		sum += dot(f.letters[:], w[numStates+len(f.pairs):])
+	}
 	w = w[numStates:]
 	sum += dot(f.pairs[:], w)
-	w = w[len(f.pairs):]
-	sum += dot(f.letters[:], w)
-	w = w[len(f.letters):]
-	sum += dot(f.repeats[:], w)
+	sum += dot(f.repeats[:], w[len(f.pairs)+len(f.letters):])
 	return f.exact + (sum+WeightUnit/2)/WeightUnit
 }
 
 // dot returns the sum of the products, eight at a time for the reason given at
-// text.run; the lengths are multiples of eight.
+// text.run; all lengths are multiples of eight.
 func dot(n []uint32, w Weights) int64 {
 	var sum int64
 	for len(n) >= 8 && len(w) >= 8 {

@@ -104,10 +104,10 @@ func (s Status) String() string {
 // what the model's vendor publishes for images and audio; see [ImageTokens] for
 // what is not to be seen.
 //
-// Of bodies beyond some 48 kB not all of the text is read, but samples of some
-// dozen kB spread over it, which is within some percent of the whole; the estimate
-// costs little more however long the text is. In the strings of such a body, wrong
-// escapes are not noticed.
+// Of bodies beyond 24 kB not all of the text is read, but 12 to 24 kB of it in
+// samples spread over the whole, which is within a few percent of that; so the
+// estimate costs little more however long the text is. In the strings of such a
+// body, wrong escapes are not noticed.
 //
 // A body that cannot be read is estimated from what is there. Of broken,
 // truncated or too deep JSON, the text before the break counts as in a whole

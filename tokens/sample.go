@@ -15,7 +15,7 @@ import (
 // that changes its language or shape on the way is met in the right proportion.
 const (
 	cellBytes = 128
-	maxPieces = 384
+	maxPieces = 192
 
 	// sampledBytes is the length from which on bodies are sampled. A text up to it
 	// is always read in full.
@@ -240,7 +240,7 @@ func (f *Features) addScaled(g *Features, by float64) {
 	scaleUp(f.pairs[:], g.pairs[:], by)
 	scaleUp(f.letters[:], g.letters[:], by)
 	scaleUp(f.repeats[:], g.repeats[:], by)
-	f.exact += g.exact
+	f.wide = f.wide || g.wide
 }
 
 func scaleUp(to, from []uint32, by float64) {

@@ -152,6 +152,9 @@ func (t *text) char(r rune) {
 	if t.same > 0 {
 		t.repeated()
 	}
+	if r >= utf8.RuneSelf {
+		t.f.wide = true
+	}
 	t.step(runeCode(r))
 	t.last = 0
 	if again[t.state&511] {

@@ -52,3 +52,22 @@ func TestWeightsFor(t *testing.T) {
 		}
 	}
 }
+
+// TestDot checks the sum of the features one by one.
+func TestDot(t *testing.T) {
+	for _, text := range []string{"", sentence, "Grüße, łódź — ответ 日本語 😀\n\n----------\t" + sentence} {
+		var f Features
+		f.Add([]byte(text))
+		var want int64
+		for i := range NumFeatures {
+			want += int64(f.Count(i)) * int64(O200k[i])
+		}
+		want = (want + WeightUnit/2) / WeightUnit
+		if got := f.Tokens(O200k); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+	if stateOther%8 != 0 || numStates%8 != 0 || len(Features{}.pairs)%8 != 0 || len(Features{}.letters)%8 != 0 || len(Features{}.repeats)%8 != 0 {
+		t.Error("dot would leave some out")
+	}
+}
