@@ -19,7 +19,6 @@ type vm struct {
 	types.DefaultVMContext
 	now      func() time.Time
 	inFlight *inFlight
-	lessons  *lessons // nil: nothing is learned
 }
 
 func (v *vm) NewPluginContext(uint32) types.PluginContext {
