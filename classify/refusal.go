@@ -4,8 +4,8 @@ import "time"
 
 // A Response is an upstream's answer, as far as it was read.
 type Response struct {
-	// Provider is whose answer it is; "" and unknown names mean
-	// OpenAICompatible.
+	// Provider is whose answer it is; "": Classify finds out, by the response
+	// alone. Unknown names mean OpenAICompatible.
 	Provider string
 	// Status is the HTTP status. That of a stream's event, or of a gRPC answer,
 	// is 200.
