@@ -40,6 +40,7 @@ func Classify(r *Response) Refusal {
 	if !refusal.Stated {
 		refusal.Wait, refusal.Stated = x.statedWait(decided.class)
 	}
+	refusal.Doubted = decided.class == Quota && len(by.quotas) > 0 && refusal.Wait < time.Hour
 	refusal.Dimension, refusal.Limit, refusal.Remaining, refusal.Requested = by.limitOf(decided)
 	return redactedWords(refusal)
 }

@@ -59,3 +59,30 @@ func TestVertex(t *testing.T) {
 		{name: "gRPC, fine", provider: "vertex", status: 200, headers: "grpc-status: 0\n", class: NotRateLimit},
 	})
 }
+
+// What is said to be back in seconds, beside a limit per day, is not told.
+func TestADaysLimitIsNotBackInSeconds(t *testing.T) {
+	policy := DefaultPolicy()
+	for delay, told := range map[string]bool{"12s": false, "7200s": true} {
+		r := Classify(&Response{Provider: "gemini", Status: 429, Now: time.Unix(1_800_000_000, 0), Body: []byte(
+			`{"error":{"code":429,"message":"Over it.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[` +
+				`{"quotaId":"GenerateRequestsPerDayPerProjectPerModel"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"` + delay + `"}]}}`)})
+		e := policy.FromUpstream(&r, 429, time.Unix(1_800_000_000, 0))
+		if r.Class != Quota || !r.Stated || e.ResetAt.IsZero() == told {
+			t.Errorf("%s: %+v is told as %+v", delay, r, e)
+		}
+	}
+}
+
+// The code is the code, wherever a type stands.
+func TestTheCodeIsNoType(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{"type":"requests","code":"rate_limit_exceeded"}}`: "rate_limit_exceeded",
+		`{"error":{"code":"rate_limit_exceeded","type":"requests"}}`: "rate_limit_exceeded",
+		`{"error":{"type":"rate_limit_error","code":null}}`:          "rate_limit_error",
+	} {
+		if got := Classify(&Response{Provider: "openai", Status: 429, Body: []byte(body)}); got.Code != want {
+			t.Errorf("%s: %q, want %q", body, got.Code, want)
+		}
+	}
+}

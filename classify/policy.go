@@ -69,7 +69,7 @@ func (p *Policy) FromUpstream(r *Refusal, status int, now time.Time) Error {
 		}
 	case Quota:
 		// SDKs would sleep through a retry-after of hours.
-		if r.Stated && r.Wait > 0 {
+		if r.Stated && r.Wait > 0 && !r.Doubted {
 			e.ResetAt = wholeSecond(now.Add(r.Wait))
 		}
 	}

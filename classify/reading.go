@@ -40,6 +40,7 @@ type reading struct {
 	text  string
 	// code and message are the first of them, codeAtEnd the code in the message.
 	code, message, requestID, codeAtEnd string
+	codeIsKind                          bool // code is a type, for want of a code
 
 	headers headers.Upstream // what the rate limit headers say
 	hint    time.Duration    // a wait in the body's structure, where hinted

@@ -151,8 +151,8 @@ func (x *reading) readCode(name string, v gjson.Result) string {
 		}
 	}
 	x.word(c)
-	if x.code == "" || name == "error_code" {
-		x.code = c
+	if x.code == "" || x.codeIsKind || name == "error_code" {
+		x.code, x.codeIsKind = c, false
 	}
 	return c
 }
@@ -180,7 +180,7 @@ func (x *reading) readKind(name string, v gjson.Result, top bool) {
 	}
 	x.word(w)
 	if x.code == "" && !top {
-		x.code = clip(v.Str, maxWord)
+		x.code, x.codeIsKind = clip(v.Str, maxWord), true
 	}
 }
 
