@@ -6,7 +6,7 @@ SOURCES := $(shell find . -name '*.go' -not -path './build/*') go.mod go.sum
 FUZZTIME ?= 30s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test e2e check fuzz bench envoy clean
+.PHONY: help run build test e2e check fuzz bench fit envoy clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,10 @@ fuzz: ## run every fuzz target for FUZZTIME (30s)
 
 bench: build ## what the filter costs: CPU a request and throughput, filter on against off
 	go run ./e2e/bench
+
+fit: ## fit the weights of the estimate to DATA, a file of documents with their true counts
+	@[ -n "$(DATA)" ] || { echo "make fit DATA=FILE.jsonl.gz: see go doc ./tokens/fit"; exit 1; }
+	go run ./tokens/fit -write tokens "$(DATA)"
 
 envoy: ## fetch the pinned Envoy into build/ (ENVOY_VERSION=1.38.2 for another)
 	go run ./e2e/envoy/cmd/envoypath

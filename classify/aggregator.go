@@ -7,10 +7,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// readMetadata reads OpenRouter's metadata: what the provider said, raw, and the
-// headers of its own limits. https://openrouter.ai/docs/api-reference/errors
+// readMetadata reads what an error says beside its texts. OpenRouter's has what
+// the provider said, raw, and the headers of its own limits:
+// https://openrouter.ai/docs/api-reference/errors
 func (x *reading) readMetadata(m gjson.Result, depth int) {
 	x.shape.openRouter = m.Get("provider_name").Exists()
+	if limit := m.Get("quota_limit").String(); limit != "" { // of a google.rpc.ErrorInfo
+		x.addGoogleQuota(limit+" "+m.Get("quota_metric").String(), m.Get("quota_limit_value").String())
+	}
 	m.ForEach(func(key, v gjson.Result) bool {
 		name := strings.ToLower(key.Str)
 		switch name {

@@ -13,11 +13,11 @@ import (
 func Classify(r *Response) Refusal {
 	provider, _ := Canonical(r.Provider)
 	x := read(r, provider)
-	if !x.failed {
-		return Refusal{Provider: provider}
-	}
 	if r.Provider == "" {
 		x.provider = x.detected()
+	}
+	if !x.failed {
+		return Refusal{Provider: x.provider}
 	}
 	if refusal, ok := x.refusalOfOwn(); ok {
 		return redactedWords(refusal)
@@ -40,6 +40,7 @@ func Classify(r *Response) Refusal {
 	if !refusal.Stated {
 		refusal.Wait, refusal.Stated = x.statedWait(decided.class)
 	}
+	refusal.Doubted = decided.class == Quota && len(by.quotas) > 0 && refusal.Wait < time.Hour
 	refusal.Dimension, refusal.Limit, refusal.Remaining, refusal.Requested = by.limitOf(decided)
 	return redactedWords(refusal)
 }
@@ -145,10 +146,27 @@ func (x *reading) limitOf(d decision) (dimension, limit, remaining, requested st
 	if dimension == "" {
 		return "", "", "", ""
 	}
+	if x.numbers.limit < 0 && dimension == x.emptied {
+		if limit := x.emptiedLimit(); limit != "" {
+			return dimension, limit, "0", ""
+		}
+	}
 	if x.numbers.limit >= 0 && x.numbers.used >= 0 {
 		remaining = written(max(0, x.numbers.limit-x.numbers.used))
 	}
 	return dimension, written(x.numbers.limit), remaining, written(x.numbers.requested)
+}
+
+// emptiedLimit is the limit of the bucket that is empty, "" where it is not
+// stated.
+func (x *reading) emptiedLimit() string {
+	for i := range x.headers.Quotas {
+		q := &x.headers.Quotas[i]
+		if q.Dimension == x.emptied && q.Remaining.Stated() && q.Remaining.Value == 0 {
+			return q.Limit.Text
+		}
+	}
+	return ""
 }
 
 // countedDimensions are those of the configuration that a provider's headers

@@ -16,7 +16,7 @@ var commonRules = []rule{
 
 	{name: "slow_down", class: Acceleration, words: []string{"slow_down", "limit_burst_rate", "throttling.burstrate"}},
 	{name: "overloaded", class: Overload, words: overloadWords},
-	{name: "overloaded", class: Overload, says: overloadPhrases},
+	{name: "overloaded", class: Overload, says: overloadPhrases, also: serversFault},
 	{name: "529", class: Overload, status: 529},
 	{name: "498", class: Overload, status: 498}, // as Groq has it
 
@@ -39,12 +39,12 @@ var quotaWords = []string{
 	"insufficient_credits", "insufficient_funds", "insufficient_credit", "not_enough_balance", "no_credits",
 	"billing_hard_limit_reached", "billing_not_active", "billing_error", "billing_disabled",
 	"credit_balance_exhausted", "credit_limit", "credits_exhausted", "exceeded_current_quota_error",
-	"free_quota_exceeded", "payment_required", "payment_required_error", "budget_exceeded", "budgetexceedederror",
+	"free_quota_exceeded", "servicequotaexceededexception", "payment_required", "payment_required_error", "budget_exceeded", "budgetexceedederror",
 	"usage_limit_reached", "usage_not_included", "usage_limit_exceeded", "arrearage", "blocked_api_access", "*spend_limit*", "*spending_limit*", "*spending-limit*",
 }
 
 var quotaPhrases = []string{
-	"insufficient balance", "insufficient credit", "insufficient fund", "credit balance is too low",
+	"insufficient balance", "balance is insufficient", "insufficient credit", "insufficient fund", "credit balance is too low",
 	"out of credits", "no credits left", "run out of credit", "used all available credits", "not enough credits",
 	"requires more credits", "purchase more credits", "doesn't have any credits", "exceeded your monthly included credits", "prepayment credits are depleted",
 	"monthly spending limit", "monthly spending cap", "exceeded its spending cap", "spending limit has been reached",
@@ -61,7 +61,7 @@ var overloadWords = []string{
 }
 
 var overloadPhrases = []string{
-	"currently overloaded", "is overloaded", "temporarily overloaded", "server overloaded", "overloaded_error", "overloaded, please",
+	"currently overloaded", "is overloaded", "temporarily overloaded", "server overloaded", "service overloaded", "overloaded_error", "overloaded, please",
 	"currently experiencing high demand", "experiencing high traffic", "no capacity available", "currently over capacity",
 	"currently at capacity", "is at capacity", "capacity temporarily exceeded", "system capacity limits", "service tier capacity exceeded",
 	"service is too busy", "server is busy", "model too busy", "model is too busy",
@@ -78,6 +78,10 @@ var throttleWords = []string{
 var proxyPhrases = []string{
 	"no healthy upstream", "upstream connect error", "no available server", "dns cache overflow",
 }
+
+// serversFault: the status is none that blames the request, whose words a text
+// may repeat.
+func serversFault(x *reading) bool { return x.status < 400 || x.status == 429 || x.status >= 498 }
 
 // namesLimit: the numbers of a limit are there. What is too large for a body or
 // a context names none.

@@ -15,6 +15,16 @@ var compatibleRules = []rule{
 	{name: "Qianfan: requests", class: Throttle, words: []string{"4", "18", "336501"}, also: qianfan, dimension: "requests"},
 	{name: "Qianfan: tokens", class: Throttle, words: []string{"336502"}, also: qianfan, dimension: "tokens"},
 
+	// Volcengine Ark (Doubao): https://www.volcengine.com/docs/82379/1299023
+	{name: "Ark: account", class: Quota, words: []string{"accountoverdueerror", "quotaexceeded", "setlimitexceeded"}},
+	{name: "Ark: burst", class: Acceleration, words: []string{"requestbursttoofast"}},
+	{name: "Ark: overloaded", class: Overload, words: []string{"serveroverloaded"}},
+	{name: "Ark: requests", class: Throttle, words: []string{"*rpmexceeded", "*rpmratelimitexceeded"}, dimension: "requests"},
+	{name: "Ark: tokens", class: Throttle, words: []string{"*tpmexceeded", "*tpmratelimitexceeded"}, dimension: "tokens"},
+
+	// OpenCode Zen: https://opencode.ai/docs/zen
+	{name: "Zen: allowance", class: Quota, words: []string{"*usagelimiterror", "monthlylimiterror", "creditserror"}},
+
 	// OpenAI's and Anthropic's own texts, passed on without their codes.
 	{name: "shared pool, account empty", class: Overload, words: []string{"upstream_provider_shared_pool"}, also: poolEmpty},
 	{name: "acceleration", class: Acceleration, says: []string{"acceleration limit", "usage increase rate"}},

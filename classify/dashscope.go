@@ -4,8 +4,8 @@ package classify
 // tokens for a minute. Codes are those of the native API and their names in the
 // OpenAI-compatible one. https://help.aliyun.com/zh/model-studio/error-code
 var dashScopeRules = []rule{
-	{name: "bill", class: Quota, words: []string{"arrearage", "*billoverdue", "*bill_overdue", "commoditynotpurchased", "commodity_not_purchased"}},
-	{name: "free tier", class: Quota, words: []string{"*freetieronly", "*free_tier_only"}},
+	{name: "bill", class: Quota, words: []string{"arrearage", "*billoverdue", "*bill_overdue", "commoditynotpurchased", "commodity_not_purchased", "*.unpurchased", "budgetlimitexceeded"}},
+	{name: "free tier", class: Quota, words: []string{"allocationquota.*", "*freetieronly", "*free_tier_only"}},
 	{name: "free quota", class: Quota, says: []string{"free allocated quota exceeded", "free tier of the model has been exhausted", "free quota"}},
 	{name: "Throttling.BurstRate", class: Acceleration, words: []string{"throttling.burstrate", "limit_burst_rate"}},
 	{name: "rate increased", class: Acceleration, says: []string{"request rate increased too quickly"}},

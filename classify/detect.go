@@ -99,6 +99,7 @@ var responseTexts = []struct{ text, provider string }{
 	{"groqstatus.com", "groq"},
 	{"dashboard.cohere.com", "cohere"},
 	{"together.ai", "together"},
+	{"together.xyz", "together"},
 	{"fireworks.ai", "fireworks"},
 	{"openrouter.ai", "openrouter"},
 	{"platform.moonshot", "moonshot"},

@@ -36,13 +36,15 @@ type googleQuota struct {
 // readViolations reads the list of a google.rpc.QuotaFailure.
 func (x *reading) readViolations(list gjson.Result) {
 	list.ForEach(func(_, v gjson.Result) bool {
-		name := v.Get("quotaId").String() + " " + v.Get("quotaMetric").String()
-		x.quotas = append(x.quotas, googleQuota{
-			strings.ReplaceAll(strings.ToLower(clip(name, 2*maxWord)), "_", ""), clip(v.Get("quotaValue").String(), maxWord),
-		})
+		x.addGoogleQuota(v.Get("quotaId").String()+" "+v.Get("quotaMetric").String(), v.Get("quotaValue").String())
 		x.say(v.Get("description").String())
 		return len(x.quotas) < maxEntries
 	})
+}
+
+func (x *reading) addGoogleQuota(name, value string) {
+	name = strings.ReplaceAll(strings.ToLower(clip(name, 2*maxWord)), "_", "")
+	x.quotas = append(x.quotas, googleQuota{name, clip(value, maxWord)})
 }
 
 func (x *reading) hasGoogleQuota(window string) bool {

@@ -28,6 +28,8 @@ func TestGemini(t *testing.T) {
 		{name: "nothing told", provider: "gemini", status: 429, body: `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED"}}`, class: Throttle},
 		{name: "rate of the client library", provider: "gemini", status: 429, body: `{"error":{"code":429,"message":"You have exhausted your capacity on this model.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{"quotaResetDelay":"1.2s"}}]}}`, class: Throttle, wait: 1200 * time.Millisecond},
 		{name: "allowance of the client library", provider: "gemini", status: 429, body: `{"error":{"code":429,"message":"You have exhausted your capacity on this model.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"QUOTA_EXHAUSTED","metadata":{"quotaResetDelay":"6h"}}]}}`, class: Quota, wait: 6 * time.Hour},
+		{name: "a minute's limit by its name in the metadata", provider: "gemini", status: 429, body: `{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{"quota_limit":"GenerateContentRequestsPerMinutePerProjectPerRegion","quota_limit_value":"60"}}]}}`, class: Throttle, dimension: "requests", numbers: "60 - -"},
+		{name: "a day's limit by its name in the metadata", provider: "gemini", status: 429, body: `{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{"quota_limit":"GenerateRequestsPerDayPerProject","quota_limit_value":"50"}}]}}`, class: Quota, dimension: "requests", numbers: "50 - -"},
 		{name: "capacity", provider: "gemini", status: 429, body: `{"error":{"code":429,"message":"No capacity available for model x on the server","status":"RESOURCE_EXHAUSTED","errors":[{"reason":"rateLimitExceeded"}],"details":[{"reason":"MODEL_CAPACITY_EXHAUSTED"}]}}`, class: Overload},
 		{name: "overloaded", provider: "gemini", status: 503, body: `{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}`, class: Overload},
 		{name: "credits", provider: "gemini", status: 429, body: `{"error":{"code":429,"message":"Your prepayment credits are depleted.","status":"RESOURCE_EXHAUSTED"}}`, class: Quota},
@@ -56,4 +58,31 @@ func TestVertex(t *testing.T) {
 		{name: "gRPC, internal", provider: "vertex", status: 200, headers: "grpc-status: 13\n", class: NotRateLimit, passing: true},
 		{name: "gRPC, fine", provider: "vertex", status: 200, headers: "grpc-status: 0\n", class: NotRateLimit},
 	})
+}
+
+// What is said to be back in seconds, beside a limit per day, is not told.
+func TestADaysLimitIsNotBackInSeconds(t *testing.T) {
+	policy := DefaultPolicy()
+	for delay, told := range map[string]bool{"12s": false, "7200s": true} {
+		r := Classify(&Response{Provider: "gemini", Status: 429, Now: time.Unix(1_800_000_000, 0), Body: []byte(
+			`{"error":{"code":429,"message":"Over it.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[` +
+				`{"quotaId":"GenerateRequestsPerDayPerProjectPerModel"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"` + delay + `"}]}}`)})
+		e := policy.FromUpstream(&r, 429, time.Unix(1_800_000_000, 0))
+		if r.Class != Quota || !r.Stated || e.ResetAt.IsZero() == told {
+			t.Errorf("%s: %+v is told as %+v", delay, r, e)
+		}
+	}
+}
+
+// The code is the code, wherever a type stands.
+func TestTheCodeIsNoType(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{"type":"requests","code":"rate_limit_exceeded"}}`: "rate_limit_exceeded",
+		`{"error":{"code":"rate_limit_exceeded","type":"requests"}}`: "rate_limit_exceeded",
+		`{"error":{"type":"rate_limit_error","code":null}}`:          "rate_limit_error",
+	} {
+		if got := Classify(&Response{Provider: "openai", Status: 429, Body: []byte(body)}); got.Code != want {
+			t.Errorf("%s: %q, want %q", body, got.Code, want)
+		}
+	}
 }

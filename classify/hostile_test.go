@@ -37,7 +37,7 @@ func TestHostileBodiesCostLittle(t *testing.T) {
 		for _, status := range []int{200, 429, 500} {
 			best := time.Hour
 			var got Refusal
-			for range 5 {
+			for range 20 { // the best of them is what it costs, whoever else is busy
 				start := time.Now()
 				got = Classify(&Response{Status: status, Body: body})
 				best = min(best, time.Since(start))

@@ -28,7 +28,7 @@ func TestOpenAI(t *testing.T) {
 		{name: "the empty bucket", provider: "openai", status: 429,
 			headers: "x-ratelimit-limit-requests: 500\nx-ratelimit-remaining-requests: 499\nx-ratelimit-reset-requests: 120ms\nx-ratelimit-limit-tokens: 30000\nx-ratelimit-remaining-tokens: 0\nx-ratelimit-reset-tokens: 6m0s\n",
 			body:    `{"error":{"message":"Rate limit reached.","type":"tokens","code":"rate_limit_exceeded"}}`,
-			class:   Throttle, dimension: "tokens", wait: 6 * time.Minute},
+			class:   Throttle, dimension: "tokens", numbers: "30000 0 -", wait: 6 * time.Minute},
 		{name: "a full bucket says nothing", provider: "openai", status: 429,
 			headers: "x-ratelimit-limit-tokens: 30000\nx-ratelimit-remaining-tokens: 20000\nx-ratelimit-reset-tokens: 20s\n",
 			body:    `{"error":{"message":"Rate limit reached.","type":"requests","code":"rate_limit_exceeded"}}`,
@@ -71,6 +71,8 @@ func TestOpenAIStreams(t *testing.T) {
 	runFixtures(t, []fixture{
 		{name: "an answer", provider: "openai", status: 200, body: `{"id":"c","object":"chat.completion","choices":[{"message":{"content":"error: rate limit exceeded"}}],"usage":{"total_tokens":3},"error":null}`, class: NotRateLimit},
 		{name: "a chunk", provider: "openai", status: 200, body: `{"object":"chat.completion.chunk","choices":[{"delta":{"content":"{\"error\":{\"code\":\"insufficient_quota\"}}"}}]}`, class: NotRateLimit},
+		{name: "a batch that failed", provider: "openai", status: 200, body: `{"id":"batch_1","object":"batch","status":"failed","errors":{"object":"list","data":[{"code":"rate_limit_exceeded","message":"Too much."}]}}`, class: NotRateLimit},
+		{name: "a response that failed", provider: "openai", status: 200, body: `{"id":"resp_1","object":"response","status":"failed","error":{"code":"rate_limit_exceeded","message":"Too much."}}`, class: Throttle},
 		{name: "a response in progress", provider: "openai", status: 200, body: `{"type":"response.in_progress","response":{"status":"in_progress","error":null}}`, class: NotRateLimit},
 		{name: "error event of chat", provider: "openai", status: 200, body: `{"error":{"message":"Rate limit reached on tokens per min (TPM): Limit 10, Used 5, Requested 6. Please try again in 3s.","type":"tokens","code":"rate_limit_exceeded"}}`, class: Throttle, dimension: "tokens", wait: 3 * time.Second},
 		{name: "flat error event", provider: "openai", status: 200, body: `{"type":"error","code":"insufficient_quota","message":"Quota.","param":null,"sequence_number":1}`, class: Quota},

@@ -17,7 +17,7 @@ type Policy struct {
 	// itself.
 	MaxClientWait time.Duration
 	// DefaultWait, at least 0, is the wait after an upstream's throttle or
-	// overload that states none, and a fifth of that after an acceleration.
+	// overload that states none, and five times that after an acceleration.
 	DefaultWait time.Duration
 	// RetryJitter, at least 0, is the most that is added to a wait, so that not
 	// all clients come back at once.
@@ -69,7 +69,7 @@ func (p *Policy) FromUpstream(r *Refusal, status int, now time.Time) Error {
 		}
 	case Quota:
 		// SDKs would sleep through a retry-after of hours.
-		if r.Stated && r.Wait > 0 {
+		if r.Stated && r.Wait > 0 && !r.Doubted {
 			e.ResetAt = wholeSecond(now.Add(r.Wait))
 		}
 	}

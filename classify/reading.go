@@ -27,39 +27,42 @@ type reading struct {
 	response *Response
 	provider string
 	// status is the HTTP status; where that is 200, the one that the body or
-	// gRPC tells instead, if any.
-	status int
-	// failed says whether the response is an error at all.
-	failed bool
-	// words are its codes, types, states and reasons in lower case.
+	// gRPC tells instead, if any. bodyStatus is the body's.
+	status, bodyStatus int
+	// failed says whether the response is an error at all; record, that it is
+	// something kept, which may tell errors of its own.
+	failed, record bool
+
+	// words are its codes, types, states and reasons in lower case, said what is
+	// written for people, and text the same in lower case.
 	words []string
-	// text is what is written for people, in lower case; flat the same as it was.
-	text string
-	flat strings.Builder
+	said  strings.Builder
+	text  string
+	// code and message are the first of them, codeAtEnd the code in the message.
+	code, message, requestID, codeAtEnd string
+	codeIsKind                          bool // code is a type, for want of a code
 
-	code, message, requestID string
-	codeAtEnd                string
-	bodyStatus               int
-	headers                  headers.Upstream // what the rate limit headers say
-
-	wait   time.Duration // until when to wait, where stated
-	stated bool
-	// byBucket: the wait is the reset of a bucket that is empty.
+	headers headers.Upstream // what the rate limit headers say
+	hint    time.Duration    // a wait in the body's structure, where hinted
+	hinted  bool
+	wait    time.Duration // how long to wait, where stated
+	stated  bool
+	// byBucket: the wait is the reset of a bucket that is empty; emptied is the
+	// dimension of one that is.
 	byBucket bool
-	hint     time.Duration // a wait in the body's structure, where hinted
-	hinted   bool
+	emptied  string
 
-	window  time.Duration // of the limit, 0: not said
-	numbers numbers
-	// dimension is what was exceeded, emptied of which a bucket is empty.
-	dimension, emptied string
-	quotas             []googleQuota
+	dimension string        // what was exceeded
+	window    time.Duration // of the limit; 0: not said
+	numbers   numbers
+	quotas    []googleQuota
 
-	shape      bodyShape
-	own        own      // of a Sluice in between
-	nested     *reading // the error of another provider inside this one
-	nestedText string
-	nestedName string
+	shape bodyShape
+	own   own // of a Sluice in between
+	// nested is the error of another provider inside this one, nestedText what it
+	// is read from, and nestedName the other's name.
+	nested                 *reading
+	nestedText, nestedName string
 }
 
 // read takes a response apart.
@@ -71,9 +74,7 @@ func read(r *Response, provider string) *reading {
 	x.readAWS(r)
 	x.readGRPC(r)
 	x.readBody(r.Body)
-	if x.status >= 400 {
-		x.failed = true
-	}
+	x.failed = x.failed && !x.record || x.status >= 400
 	if !x.failed {
 		return x
 	}
@@ -107,7 +108,7 @@ func (x *reading) resolveStatus() {
 
 // finish reads what the texts say, once all of them are there.
 func (x *reading) finish() {
-	x.text = strings.ToLower(x.flat.String())
+	x.text = strings.ToLower(x.said.String())
 	x.codeAtEnd = codeAtEnd(x.message)
 	x.word(x.codeAtEnd)
 	x.readLimit()
@@ -182,11 +183,11 @@ func (x *reading) say(text string) {
 	if x.message == "" {
 		x.message = text
 	}
-	if x.flat.Len()+len(text) > maxText {
+	if x.said.Len()+len(text) > maxText {
 		return
 	}
-	x.flat.WriteString(text)
-	x.flat.WriteByte('\n')
+	x.said.WriteString(text)
+	x.said.WriteByte('\n')
 }
 
 // word takes a code, type, state or reason.

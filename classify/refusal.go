@@ -4,8 +4,8 @@ import "time"
 
 // A Response is an upstream's answer, as far as it was read.
 type Response struct {
-	// Provider is whose answer it is; "" and unknown names mean
-	// OpenAICompatible.
+	// Provider is whose answer it is; "": Classify finds out, by the response
+	// alone. Unknown names mean OpenAICompatible.
 	Provider string
 	// Status is the HTTP status. That of a stream's event, or of a gRPC answer,
 	// is 200.
@@ -36,6 +36,10 @@ type Refusal struct {
 	// Wait is how long the provider says to wait, where Stated.
 	Wait   time.Duration
 	Stated bool
+	// Doubted says that the wait is of another limit than the one that decided,
+	// and not to be told: what helps against a limit per minute does not against
+	// one per day.
+	Doubted bool
 	// Code, Message and RequestID are the provider's own words, without
 	// anything that names the account behind the gateway.
 	Code, Message, RequestID string

@@ -54,6 +54,7 @@ func (x *reading) readObject(object gjson.Result, depth int, in string) {
 		case "object":
 			x.failed = x.failed || top && v.Str == "error"
 			answer = answer || v.Str != "error"
+			x.record = x.record || top && isRecord(v.Str)
 		case "details", "innererror", "inner_error":
 			x.readValue(v, depth+1, name)
 		case "violations":
@@ -90,6 +91,16 @@ func (x *reading) readObject(object gjson.Result, depth int, in string) {
 	if top && !answer && message && code != "" && code != "0" && code != "200" && !strings.EqualFold(code, "success") && !strings.EqualFold(code, "ok") {
 		x.failed = true
 	}
+}
+
+// isRecord says whether an object of OpenAI's API is something that is kept, as a
+// batch, whose errors are no refusal of the request for it.
+func isRecord(object string) bool {
+	switch {
+	case object == "", object == "error", object == "response", object == "text_completion":
+		return false
+	}
+	return !strings.HasPrefix(object, "chat.completion")
 }
 
 // readError reads the member "error" or "errors".
@@ -140,8 +151,8 @@ func (x *reading) readCode(name string, v gjson.Result) string {
 		}
 	}
 	x.word(c)
-	if x.code == "" || name == "error_code" {
-		x.code = c
+	if x.code == "" || x.codeIsKind || name == "error_code" {
+		x.code, x.codeIsKind = c, false
 	}
 	return c
 }
@@ -169,7 +180,7 @@ func (x *reading) readKind(name string, v gjson.Result, top bool) {
 	}
 	x.word(w)
 	if x.code == "" && !top {
-		x.code = clip(v.Str, maxWord)
+		x.code, x.codeIsKind = clip(v.Str, maxWord), true
 	}
 }
 

@@ -62,7 +62,7 @@ type instance struct {
 const patience = 20 * time.Second
 
 // startTime bounds how long Envoy may take to serve. It compiles the filter.
-const startTime = 2 * time.Minute
+const startTime = 4 * time.Minute
 
 // shared is the instance of the scenarios that need none of their own. They run
 // one after the other.
@@ -100,10 +100,11 @@ func startGateway(t *testing.T, s setup) *gateway {
 		shared = nil
 	}
 	if shared == nil {
-		var err error
-		if shared, err = launch(t, setup{}); err != nil {
+		i, err := launch(t, setup{})
+		if err != nil {
 			t.Fatal(err)
 		}
+		shared = i
 	}
 	return shared.gateway(t, s)
 }

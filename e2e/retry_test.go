@@ -158,7 +158,11 @@ func waitOf(res *http.Response) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	var told struct{ Error problem }
+	var told struct {
+		Error struct {
+			RetryAfter *int `json:"retry_after"`
+		}
+	}
 	if err := json.Unmarshal(body, &told); err != nil || res.StatusCode != http.StatusTooManyRequests {
 		return 0, fmt.Errorf("%s: %s", res.Status, body)
 	}

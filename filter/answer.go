@@ -22,6 +22,7 @@ func (a *answer) begin(r *reply, provider string) {
 		return
 	}
 	a.body = tokens.NewAnswer(provider, r.header("content-type"), r.encoding)
+	a.body.CountOutput() // for the case that no usage is reported
 	for i := range r.headers {
 		a.body.Header(r.headers[i][0], r.headers[i][1])
 	}
@@ -80,6 +81,22 @@ func (a *answer) failure() *tokens.Failure {
 		return nil
 	}
 	return a.body.Failure()
+}
+
+// seen is an estimate of the output that was shown.
+func (a *answer) seen(w tokens.Weights) int64 {
+	if !a.reads {
+		return 0
+	}
+	return a.body.Seen(w)
+}
+
+// model is the one that answered; "": it does not say.
+func (a *answer) model() string {
+	if !a.reads {
+		return ""
+	}
+	return a.body.Model()
 }
 
 // usage is what was reported; if nothing was, reason says why.

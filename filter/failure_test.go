@@ -137,7 +137,7 @@ func TestAPanicObeysOnError(t *testing.T) {
 		for _, policy := range []string{"allow", "deny"} {
 			t.Run(name+"/"+policy, func(t *testing.T) {
 				start := started(newNative)
-				g := start(t, withLimits(`"on_error":"`+policy+`"`, `"limit":5`))
+				g := start(t, withLimits(`"reserve":{"learn":false},"on_error":"`+policy+`"`, `"limit":5`))
 				c.fail(g.SharedData(), c.panics)
 				r := g.Do(chat(aKey), ok)
 				if policy == "allow" {

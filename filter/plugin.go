@@ -38,8 +38,10 @@ type plugin struct {
 	engine   *limits.Engine
 	metrics  metrics
 	inFlight *inFlight
+	lessons  *lessons // nil: nothing is learned
 	targets  targets
 	holding  holding
+	seed     uint64          // unknown to clients
 	scratch  []byte          // of one callback
 	own      []headers.Quota // likewise
 	shown    []headers.Quota // likewise
@@ -68,6 +70,10 @@ func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
 		proxywasm.LogError("sluice: no shared data: " + err.Error())
 		return types.OnPluginStartStatusFailed
 	}
+	if p.config.Reserve.Learn && p.config.Role == config.Gateway {
+		p.lessons = newLessons(store, seed, p.config.State.Namespace)
+	}
+	p.seed = seed.Hash(nil)
 	p.engine = limits.New(p.config.LimitAttributes(), p.config.Limits, limits.Options{
 		Namespace:   p.config.State.Namespace,
 		MaxSubjects: p.config.State.MaxSubjects,
@@ -97,6 +103,11 @@ func (p *plugin) OnTick() {
 	p.metrics.flush()
 	if err := p.inFlight.report(p.now()); err != nil {
 		p.metrics.internalErrors.add(1, "in_flight") // not logged: it comes every second
+	}
+	if p.lessons != nil {
+		if err := p.lessons.share(); err != nil {
+			p.metrics.internalErrors.add(1, "lessons")
+		}
 	}
 	p.letGo()
 }

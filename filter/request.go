@@ -58,7 +58,11 @@ func (s *stream) decide(kind bodyKind) types.Action {
 func (s *stream) want(modelCall bool, size int64) {
 	s.demand.Model, s.demand.ModelCall = s.model, modelCall
 	if modelCall {
-		s.demand.Input = s.prompt(size)
+		s.estimate = s.prompt(size)
+		s.demand.Input = s.estimate
+		if learned := s.learned(); learned != nil {
+			s.demand.Input = learned.Input(s.estimate)
+		}
 		s.demand.Output, s.demand.Guessed = s.outputReserve()
 	}
 }
@@ -89,16 +93,21 @@ func (s *stream) read(kind bodyKind, data []byte) (modelCall bool) {
 		s.resolveBody(nil, limits.Absent)
 		return false
 	case kind == wholeBody:
-		s.request = tokens.ReadRequest(data)
+		s.request = s.reader().ReadRequest(data)
 		s.resolveBody(data, limits.Unreadable)
 		return s.callsModel()
 	case len(data) > 0:
-		s.request = tokens.ReadRequest(data)
+		s.request = s.reader().ReadRequest(data)
 		// What the rest may tell counts as what a body tells too late.
 		s.resolveBody(data, limits.Unseen)
 	}
 	s.request.Input = s.oversizeInput(int64(len(data)))
 	return s.callsModel()
+}
+
+// reader reads the body with what is known beforehand.
+func (s *stream) reader() tokens.Reader {
+	return tokens.Reader{Provider: s.head.provider, Model: s.head.pathModel, Seed: s.p.seed}
 }
 
 // bytesPerToken is the estimate for a body of which only the length is known.
@@ -154,8 +163,19 @@ func (s *stream) outputReserve() (output int64, guessed bool) {
 	case tokens.Embeddings, tokens.Moderations, tokens.Rerank:
 		return 0, false // they answer without tokens
 	}
-	choices := max(1, min(s.request.Choices, maxChoices))
-	return s.p.config.Reserve.DefaultOutputTokens * choices, true
+	output = s.p.config.Reserve.DefaultOutputTokens
+	if learned := s.learned(); learned != nil {
+		output = learned.Output(output)
+	}
+	return output * max(1, min(s.request.Choices, maxChoices)), true
+}
+
+// learned is what the model's answers have taught, nil if nothing.
+func (s *stream) learned() *tokens.Learned {
+	if s.p.lessons == nil || s.model == "" {
+		return nil
+	}
+	return s.p.lessons.of(s.model, s.operation())
 }
 
 // operation is what the request asks to be done: as its path says, else its body.
@@ -220,7 +240,7 @@ func (s *stream) bodyEnd() {
 // learn ends the reading of a body that was not held, and charges what it says.
 func (s *stream) learn() {
 	s.phase = passing
-	s.request = tokens.ReadRequest(s.requestBody.bytes)
+	s.request = s.reader().ReadRequest(s.requestBody.bytes)
 	if !s.requestBody.complete() {
 		s.request.Input = s.oversizeInput(s.requestBody.size)
 	}

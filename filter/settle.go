@@ -42,6 +42,9 @@ func (s *stream) result() result {
 	if !s.demand.ModelCall || s.reply.failed() || s.reply.state == replaced {
 		return r // an error costs no tokens
 	}
+	if answered := s.answer.model(); s.p.engine.PricedAs(answered) != "" {
+		r.actual.Model = answered // which may cost something else than what was asked for
+	}
 	r.usage, r.reason = s.answer.usage()
 	if r.reason == "" {
 		r.source = "reported"
@@ -49,14 +52,34 @@ func (s *stream) result() result {
 			Input: r.usage.Input, CachedInput: r.usage.CachedInput, CacheWrite: r.usage.CacheWrite,
 			Output: r.usage.Output, Reasoning: r.usage.Reasoning,
 		}
+		s.teach(&r.usage)
 		return r
 	}
-	// An answer whose output was not seen keeps its reservation.
 	r.source = "estimated"
-	r.actual.Estimated = true
-	r.usage = tokens.Usage{Input: s.demand.Input, Output: s.demand.Output, Total: s.demand.Input + s.demand.Output}
+	input, output := s.demand.Input, s.answer.seen(s.weights())
+	if learned := s.learned(); learned != nil {
+		output = int64(float64(output) * learned.Hidden()) // what the model thinks is not shown
+	}
+	if output > 0 {
+		r.actual.Usage = limits.Usage{Input: input, Output: output}
+	} else {
+		r.actual.Estimated = true // what was not seen keeps its reservation
+		output = s.demand.Output
+	}
+	r.usage = tokens.Usage{Input: input, Output: output, Total: input + output}
 	return r
 }
+
+// teach learns from an answer that reported what it took.
+func (s *stream) teach(u *tokens.Usage) {
+	if s.p.lessons == nil || s.model == "" || s.request.Status != tokens.Readable {
+		return
+	}
+	s.p.lessons.observe(s.model, s.operation(), s.estimate, u.Input, u.Output, s.answer.seen(s.weights()))
+}
+
+// weights are those of the tokenizer that the request's model has.
+func (s *stream) weights() tokens.Weights { return tokens.WeightsFor(s.head.provider, []byte(s.model)) }
 
 // unreached says that no upstream has had the request: another filter refused
 // it, there is no route, or no healthy host, or none that can be reached.
@@ -106,8 +129,8 @@ func (s *stream) report(r *result) {
 			t.tokens[output].pending += r.usage.Output
 			t.tokens[cached].pending += r.usage.CachedInput
 			t.tokens[reasoning].pending += r.usage.Reasoning
-			if s.demand.Input > 0 && !s.demand.InputGuessed {
-				s.p.metrics.estimateRatio.record(uint64(min(100*r.usage.Input/s.demand.Input, maxRatio)))
+			if s.estimate > 0 && !s.demand.InputGuessed {
+				s.p.metrics.estimateRatio.record(uint64(min(100*r.usage.Input/s.estimate, maxRatio)))
 			}
 			t.cost.pending += s.p.engine.Cost(r.actual.Model, r.actual.Usage) / nanosPerMicro
 		} else if r.reason != "" {

@@ -32,6 +32,7 @@ type stream struct {
 	request tokens.Request
 	model   string
 
+	estimate    int64 // of the prompt's tokens, before what was learned corrects it
 	demand      limits.Demand
 	reservation limits.Reservation
 	decision    limits.Decision

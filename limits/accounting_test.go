@@ -171,6 +171,49 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// A request is charged by the model that it asks for, and settled by the one that
+// answers: its price, its burndown. The counters are those it was charged to.
+func TestAnotherModelAnswers(t *testing.T) {
+	burndown := limits.Bedrock([]limits.Factor{{Models: limits.NewGlob("m-mini*"), Factor: 2}, {Models: limits.NewGlob("*"), Factor: 5}})
+	for _, test := range []struct {
+		name, asked, answered string
+		cost, tokens          int64 // in the end, of 1000 and 100
+	}{
+		{"the same", "m", "m", 1000*2500 + 100*10_000, 1000 + 500},
+		{"a cheaper one", "m", "m-mini", 1000*150 + 100*600, 1000 + 200},
+		{"a dearer one", "m-mini", "m", 1000*2500 + 100*10_000, 1000 + 500},
+		{"a dated name of the same", "m-mini", "m-mini-2026-11-30", 1000*150 + 100*600, 1000 + 200},
+		{"one with a price for one without", "unheard-of", "m", 1000*2500 + 100*10_000, 1000 + 500},
+		{"one without a price", "m", "unheard-of", 3_500_000, 1000 + 500}, // as reserved
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			configured := []limits.Limit{
+				{Name: "cost", Dimension: limits.Cost, Max: limits.NanoDollars, Accounting: limits.Total(), FreeUnpriced: true},
+				{Name: "tokens", Dimension: limits.Tokens, Max: 100_000, Accounting: burndown},
+			}
+			for i := range configured {
+				configured[i].Window, configured[i].Scope = time.Minute, []int{key, model}
+			}
+			w := newWorldWith(t, limits.Options{Prices: prices}, configured...)
+			w.facts = known("k", "o", test.asked)
+			w.demand.Model = test.asked
+			r := w.tokens(1000, 100).admit()
+			w.settle(r, limits.Actual{Usage: limits.Usage{Input: 1000, Output: 100}, Model: test.answered, VoidExcept: -1})
+			w.used("cost", test.cost)
+			w.used("tokens", test.tokens)
+			if test.answered != test.asked {
+				w.facts = known("k", "o", test.answered)
+				w.used("cost", 0)
+				w.used("tokens", 0)
+				w.facts = known("k", "o", test.asked)
+			}
+			w.settle(r, void)
+			w.used("cost", 0)
+			w.used("tokens", 0)
+		})
+	}
+}
+
 func TestCostOfAUsage(t *testing.T) {
 	w := newWorldWith(t, limits.Options{Prices: prices})
 	for _, test := range []struct {

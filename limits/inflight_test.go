@@ -2,6 +2,7 @@ package limits_test
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -113,4 +114,33 @@ func TestInFlightTellsOfABrokenStore(t *testing.T) {
 	if _, err := f.Report(start, 1); !errors.Is(err, limits.ErrContention) {
 		t.Error(err)
 	}
+}
+
+// FuzzInFlight puts any bytes where the shares, or the depths of the tables, are
+// expected: no more comes of them than a number that is not negative.
+func FuzzInFlight(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("\x01garbage"))
+	f.Add(append([]byte{1}, make([]byte, 48)...))
+	f.Add([]byte{1, 255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w := newWorld(t, limits.Limit{Name: "l", Max: 10, Window: time.Minute, Scope: []int{key}})
+		w.admit()
+		inFlight := limits.NewInFlight(w.store)
+		if _, err := inFlight.Report(start, 1); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range w.store.Keys() {
+			if strings.HasSuffix(k, "/depths") || strings.HasSuffix(k, "/in-flight") {
+				if err := w.store.Swap([]byte(k), b, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if n, err := inFlight.Report(start, 2); err != nil || n < 2 {
+			t.Errorf("%d in flight, %v", n, err)
+		}
+		w.Engine = w.engine()
+		w.admit()
+	})
 }

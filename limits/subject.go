@@ -14,6 +14,9 @@ import (
 // A Seed is a secret that keys the fingerprints.
 type Seed [2]uint64
 
+// Hash is a number of 64 bits that nobody can aim at without the seed.
+func (s Seed) Hash(b []byte) uint64 { return siphash.Hash(s[0], s[1], b) }
+
 // fingerprint is a subject's name in the store: 128 bits that nobody can aim at
 // without the seed. The zero one is the overflow's.
 type fingerprint struct{ hi, lo uint64 }

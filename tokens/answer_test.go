@@ -111,6 +111,7 @@ var streams = map[string]struct {
 	"CR":                 {"", sse, "data: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\r\rdata: [DONE]\r\r", Usage{Input: 1, Output: 2, Total: 3}, "", ""},
 	"data in lines":      {"", sse, "event: x\n: comment\ndata: {\"usage\":\ndata: {\"prompt_tokens\":1,\ndata: \"completion_tokens\":2}}\nid: 1\ndata\n\n", Usage{Input: 1, Output: 2, Total: 3}, "", ""},
 	"sums so far":        {"", sse, "data: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\ndata: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":9}}\n\n", Usage{Input: 1, Output: 9, Total: 10}, "", ""},
+	"zeros last":         {"", sse, "data: {\"model\":\"meta\\/llama\",\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\ndata: {\"usage\":{\"prompt_tokens\":0,\"completion_tokens\":0}}\n\n", Usage{Input: 1, Output: 2, Total: 3}, "", "meta/llama"},
 	"an absurd one last": {"", sse, "data: {\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\ndata: {\"usage\":{\"prompt_tokens\":-1,\"completion_tokens\":9}}\n\n", Usage{Input: 1, Output: 2, Total: 3}, "", ""},
 	"Responses": {"openai", sse, "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"model\":\"gpt-y\",\"usage\":null,\"error\":null}}\n\n" +
 		"event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"Hello there, \"}\n\n" +
@@ -129,6 +130,8 @@ var streams = map[string]struct {
 		"data: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":8}}\n\n", Usage{Input: 13, Output: 8, Total: 21, CachedInput: 4}, "", ""},
 	"Anthropic, zeros at the end": {"", sse, "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9,\"output_tokens\":0}}}\n\n" +
 		"data: {\"type\":\"message_delta\",\"usage\":{\"input_tokens\":0,\"output_tokens\":3}}\n\n", Usage{Input: 9, Output: 3, Total: 12}, "", ""},
+	"Anthropic, nothing answered": {"anthropic", sse, "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9,\"output_tokens\":1}}}\n\n" +
+		"data: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":0}}\n\n", Usage{Input: 9, Total: 9}, "", ""},
 	"Anthropic, an absurd beginning": {"anthropic", sse, "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":-9,\"output_tokens\":1}}}\n\n" +
 		"data: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":3}}\n\n", Usage{}, NotReported, ""},
 	"Anthropic, begun": {"anthropic", sse, "data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":11,\"output_tokens\":1}}}\n\n" +

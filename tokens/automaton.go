@@ -23,7 +23,7 @@ const (
 	stateTab   = stateSpace + longestSpace                           // white space that ends with a tab
 	stateLine  = stateTab + longestTab                               // newlines, by lead (none, punctuation) and length
 	stateOther = stateLine + 2*longestLine                           // letters or signs of a script, by script and length, 0: 1 after a space
-	numStates  = (stateOther + numScripts*(longestOther+1) + 3) &^ 3 // a multiple of four
+	numStates  = (stateOther + numScripts*(longestOther+1) + 7) &^ 7 // a multiple of eight
 )
 
 // What a word has before its first letter. It is often part of its token.
@@ -62,7 +62,7 @@ func kindOf(state int) int {
 }
 
 // again says of each state whether an equal character after it is counted as a
-// repetition: after signs, other scripts, and long white space.
+// repetition: after signs, other scripts, and in long words and white space.
 var again = makeAgain()
 
 func makeAgain() (t [512]bool) {
@@ -70,6 +70,8 @@ func makeAgain() (t [512]bool) {
 		switch kind, _, n := split(state); kind {
 		case statePunct, stateOther:
 			t[state] = true
+		case stateLower, stateTitle, stateCaps:
+			t[state] = n == longestWord
 		case stateSpace:
 			t[state] = n == longestSpace
 		case stateTab:

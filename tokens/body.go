@@ -127,10 +127,8 @@ func (a *Answer) event(e *events) {
 	before := a.failure
 	name := e.name[:e.named]
 	data := bytes.TrimLeft(e.data.b, " \t\n")
-	switch {
-	case e.data.cut, len(data) > 0 && data[0] == '{':
-		a.document(data, e.data.cut, string(name))
-	case string(name) == "error":
+	isObject := e.data.cut || len(data) > 0 && data[0] == '{'
+	if !(isObject && a.document(data, e.data.cut, string(name))) && string(name) == "error" {
 		a.fail("error", data)
 	}
 	if before == nil && a.failure != nil {
@@ -176,8 +174,8 @@ func (a *Answer) unwrap(payload []byte) []byte {
 }
 
 // document reads a JSON object, of which cut may have left the end alone, that
-// has come in an event of that name. It returns false, and has changed nothing,
-// where that is none.
+// has come in an event of that name. It returns false where that is none, and
+// takes nothing from it.
 func (a *Answer) document(object []byte, cut bool, name string) bool {
 	var d document
 	switch {
@@ -216,7 +214,7 @@ func (a *Answer) report(d *document) {
 		a.metrics, a.counted = d.metrics.usage(a.provider)
 	}
 	r := &d.report
-	if r.set == 0 || r.absurd && !d.beginning {
+	if r.set == 0 || r.absurd && !d.beginning || a.found && !a.partial && saidNothing(r) {
 		return
 	}
 	if a.begun {

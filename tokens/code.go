@@ -94,6 +94,23 @@ func makeByteCode() (byteCode [256]code, asciiCode [128]code) {
 	return byteCode, asciiCode
 }
 
+// byteWord has of each byte all that text.run asks for: letterOf its code, that
+// again five bits higher, and from the bit wordCode on the code.
+var byteWord = makeByteWord()
+
+const (
+	wordCode    = 10
+	wordSpecial = uint32(codeSpecial) << wordCode
+)
+
+func makeByteWord() (t [256]uint32) {
+	for b, c := range byteCode {
+		x := letterOf(uint32(c))
+		t[b] = x | x<<5 | uint32(c)<<wordCode
+	}
+	return t
+}
+
 // escapeByte is the character that a backslash and a byte stand for, 0 where
 // that is not one of the simple escapes.
 var escapeByte = [256]byte{

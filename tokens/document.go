@@ -35,7 +35,7 @@ func (d *document) read(object []byte) {
 		case "type", "event_type":
 			d.kind = textOf(v)
 		case "model", "modelVersion":
-			d.model = textOf(v)
+			d.model = modelOf(v)
 		case "error":
 			if !saysNothing(v) {
 				d.failed, d.err = true, v
@@ -110,7 +110,7 @@ func (d *document) message(object []byte) {
 			d.report.read(m.value)
 			d.beginning, d.started = true, true
 		case "model":
-			d.model = textOf(m.value)
+			d.model = modelOf(m.value)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (d *document) response(object []byte, wrapped *report) {
 		case "meta":
 			wrapped.readUnits(m.value)
 		case "model", "modelVersion":
-			d.model = textOf(m.value)
+			d.model = modelOf(m.value)
 		case "error":
 			if !saysNothing(m.value) {
 				d.failed, d.err, d.inner = true, m.value, true
@@ -164,6 +164,14 @@ func (d *document) native(key, value []byte) {
 	if d.report.set != before {
 		d.beginning = true
 	}
+}
+
+// modelOf returns a model's name. Some servers escape the slash in it.
+func modelOf(value []byte) []byte {
+	if len(value) < 2 || value[0] != '"' || bytes.IndexByte(value, '\\') < 0 {
+		return textOf(value)
+	}
+	return unescape(make([]byte, 0, maxModel), value[1:len(value)-1])
 }
 
 // statistics reads {"embeddings": {"statistics": {"token_count": n}}}.
@@ -209,10 +217,8 @@ func (d *document) tail(end []byte) {
 		usage = lastMember(end, `"usageMetadata"`)
 	}
 	d.report.read(usage)
-	if model := textOf(lastMember(end, `"model"`)); model != nil {
-		d.model = model
-	} else {
-		d.model = textOf(lastMember(end, `"modelVersion"`))
+	if d.model = modelOf(lastMember(end, `"model"`)); d.model == nil {
+		d.model = modelOf(lastMember(end, `"modelVersion"`))
 	}
 	d.whole = d.report.set != 0
 }
@@ -231,7 +237,7 @@ func (d *document) quick(object []byte) bool {
 	if d.model == nil {
 		for m := membersOf(object[:tailBytes]); m.next() && d.model == nil; {
 			if string(m.key) == "model" {
-				d.model = textOf(m.value)
+				d.model = modelOf(m.value)
 			}
 		}
 	}

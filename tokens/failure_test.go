@@ -23,6 +23,7 @@ func TestFailure(t *testing.T) {
 		"beside choices":          {sse, content + "data: {\"choices\":[],\"error\":{\"code\":502}}\n\n", ` 0 true {"choices":[],"error":{"code":502}}`},
 		"no last blank line":      {sse, "data: " + refusal, " 0 false " + refusal},
 		"a text":                  {sse, "event: error\ndata: upstream timed out\n\n", "error 0 false upstream timed out"},
+		"broken JSON":             {sse, "event: error\ndata: {\"error\":\n\n", "error 0 false {\"error\":"},
 		"Anthropic":               {sse, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}\n\n", `error 0 false {"type":"error","error":{"type":"overloaded_error"}}`},
 		"Responses, flat":         {sse, "data: {\"type\":\"error\",\"code\":\"server_is_overloaded\",\"message\":\"m\"}\n\n", `error 0 false {"type":"error","code":"server_is_overloaded","message":"m"}`},
 		"Responses, failed":       {sse, "data: {\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"rate_limit_exceeded\"},\"usage\":null}}\n\n", `response.failed 0 false {"error":{"code":"rate_limit_exceeded"}}`},

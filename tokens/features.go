@@ -13,6 +13,8 @@ type Features struct {
 	letters [192]uint32     // letters from U+00C0 to U+017F
 	repeats [8]uint32       // tokens of many equal signs, by unit
 	exact   int64
+	media   media
+	wide    bool // there is text beyond ASCII, without which some features are 0
 }
 
 // NumFeatures is the number of the features that have a weight.
@@ -26,29 +28,32 @@ type Weights []int32
 // WeightUnit is the weight of a whole token.
 const WeightUnit = 1 << 16
 
-// Tokens returns the estimate: the weighted sum of the features. It is 0 or
-// more.
+// Tokens returns the estimate, without media: the weighted sum of the features. It
+// is 0 or more.
 func (f *Features) Tokens(w Weights) int64 {
 	if len(w) != NumFeatures {
 		return f.exact
 	}
-	sum := dot(f.states[:numStates], w)
+	sum := dot(f.states[:stateOther], w)
+	if f.wide {
+		sum += dot(f.states[stateOther:numStates], w[stateOther:])
+		sum += dot(f.letters[:], w[numStates+len(f.pairs):])
+	}
 	w = w[numStates:]
 	sum += dot(f.pairs[:], w)
-	w = w[len(f.pairs):]
-	sum += dot(f.letters[:], w)
-	w = w[len(f.letters):]
-	sum += dot(f.repeats[:], w)
+	sum += dot(f.repeats[:], w[len(f.pairs)+len(f.letters):])
 	return f.exact + (sum+WeightUnit/2)/WeightUnit
 }
 
-// dot returns the sum of the products, four at a time for the reason given at
-// text.run; the lengths are multiples of four.
+// dot returns the sum of the products, eight at a time for the reason given at
+// text.run; all lengths are multiples of eight.
 func dot(n []uint32, w Weights) int64 {
 	var sum int64
-	for len(n) >= 4 && len(w) >= 4 {
-		sum += int64(n[0])*int64(w[0]) + int64(n[1])*int64(w[1]) + int64(n[2])*int64(w[2]) + int64(n[3])*int64(w[3])
-		n, w = n[4:], w[4:]
+	for len(n) >= 8 && len(w) >= 8 {
+		a, b := (*[8]uint32)(n), (*[8]int32)(w)
+		sum += int64(a[0])*int64(b[0]) + int64(a[1])*int64(b[1]) + int64(a[2])*int64(b[2]) + int64(a[3])*int64(b[3]) +
+			int64(a[4])*int64(b[4]) + int64(a[5])*int64(b[5]) + int64(a[6])*int64(b[6]) + int64(a[7])*int64(b[7])
+		n, w = n[8:], w[8:]
 	}
 	return sum
 }
@@ -68,7 +73,7 @@ func (f *Features) repeat(n, unit uint32) {
 }
 
 // Exact returns the tokens that need no weights: those of the format around
-// messages, of media, and tokens given by number.
+// messages, and tokens given by number. Media are not among them.
 func (f *Features) Exact() int64 { return f.exact }
 
 // Count returns how often feature i was seen, with i from 0 to NumFeatures - 1.

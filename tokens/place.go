@@ -15,6 +15,7 @@ const (
 	placeName                      // the name of a message's author
 	placeInput                     // a prompt, or DashScope's object around one
 	placePrompt                    // strings, token numbers or messages
+	placeDocuments                 // Cohere's: text, or objects of any form
 	placeValue                     // text, or an object or array that the model reads as JSON
 	placeJSON                      // inside of such an object: all of its minified form counts
 	placeFormat                    // holds schemas
@@ -34,6 +35,9 @@ const (
 	placeSource     // an object that holds a medium or text in its stead
 	placeSourceType // which of these
 	placeSourceData // the medium or the text
+	placePayload    // the bytes or the address of a medium that is counted, or an object around them
+	placeMime       // the media type of it
+	placeDetail     // how closely to look at it
 )
 
 // member returns the place of the value that a key has in an object at p.
@@ -54,6 +58,9 @@ func (sc *scanner) member(p place, key []byte) place {
 		}
 		return sc.partKey(p, key)
 	case placeSettings:
+		if string(key) == "tools" { // DashScope's own
+			return placeValue
+		}
 		return settingsKey(key)
 	case placeFormat:
 		switch string(key) {
@@ -79,6 +86,17 @@ func (sc *scanner) member(p place, key []byte) place {
 			return placeText
 		case "data", "bytes", "url", "uri", "file_id", "s3Location":
 			return placeSourceData
+		case "media_type":
+			return placeMime
+		}
+	case placePayload:
+		switch string(key) {
+		case "url", "uri", "data", "bytes", "base64", "file_data", "source", "image_url":
+			return placePayload
+		case "mimeType", "mime_type", "media_type":
+			return placeMime
+		case "detail":
+			return placeDetail
 		}
 	}
 	return placeSkip
@@ -103,8 +121,18 @@ func (sc *scanner) rootKey(key []byte) place {
 		r.ModelCall = true
 		r.looksLike(Embeddings)
 		return placeInput
-	case "content", "requests", "inputText", "texts", "inputs", "instances":
+	case "inputText": // Titan
+		r.ModelCall = true
 		r.looksLike(Embeddings)
+		return placeText
+	case "inputImage":
+		return placeImage
+	case "content", "requests", "texts", "inputs", "instances", "title":
+		r.looksLike(Embeddings)
+		return placeText
+	case "generateContentRequest": // Gemini's countTokens
+		return placeRoot
+	case "promptVariables": // Converse
 		return placeText
 	case "system", "instructions", "systemInstruction", "system_instruction", "preamble", "message":
 		r.looksLike(Chat)
@@ -112,9 +140,14 @@ func (sc *scanner) rootKey(key []byte) place {
 	case "chat_history":
 		r.looksLike(Chat)
 		return placeMessages
-	case "query", "documents":
+	case "query":
 		r.looksLike(Rerank)
 		return placeText
+	case "documents":
+		r.looksLike(Rerank)
+		return placeDocuments
+	case "tool_results": // Cohere
+		return placeValue
 	case "suffix":
 		return placeText
 	case "tools", "functions":
@@ -127,7 +160,8 @@ func (sc *scanner) rootKey(key []byte) place {
 		return placeStream
 	case "stream_options":
 		return placeStreaming
-	case "generationConfig", "generation_config", "inferenceConfig", "textGenerationConfig", "parameters":
+	case "generationConfig", "generation_config", "inferenceConfig", "textGenerationConfig", "parameters",
+		"additionalModelRequestFields", "options":
 		return placeSettings
 	}
 	return settingsKey(key)
@@ -160,7 +194,7 @@ func weight(o Operation) int {
 func settingsKey(key []byte) place {
 	switch string(key) {
 	case "max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens", "maxTokens",
-		"max_tokens_to_sample", "max_new_tokens", "maxTokenCount", "max_gen_len":
+		"max_tokens_to_sample", "max_new_tokens", "maxTokenCount", "max_gen_len", "num_predict":
 		return placeMax
 	case "n", "best_of", "candidateCount", "candidate_count":
 		return placeChoices
@@ -174,7 +208,10 @@ func settingsKey(key []byte) place {
 // is not known is text: nothing is to slip through.
 func (sc *scanner) partKey(p place, key []byte) place {
 	switch string(key) {
-	case "text", "content", "parts":
+	case "text", "content":
+		return placeText
+	case "parts": // Gemini, embeddings too
+		sc.r.ModelCall = true
 		return placeText
 	case "type":
 		return placeType
@@ -184,11 +221,13 @@ func (sc *scanner) partKey(p place, key []byte) place {
 		}
 		return placeText
 	case "role", "id", "call_id", "tool_call_id", "tool_use_id", "toolUseId", "model", "status", "index", "phase",
-		"cache_control", "cachePoint", "metadata", "detail", "format", "filename", "file_id",
+		"cache_control", "cachePoint", "metadata", "format", "filename", "file_id",
 		"mime_type", "mimeType", "media_type", "signature", "thoughtSignature", "thought_signature",
 		"encrypted_content", "redactedContent", "annotations", "citations", "logprobs", "videoMetadata",
-		"taskType", "outputDimensionality":
+		"taskType", "task_type", "outputDimensionality":
 		return placeSkip
+	case "detail":
+		return placeDetail
 	case "input", "args", "arguments", "response", "json", "parameters", "result":
 		return placeValue
 	case "image_url", "image", "inlineData", "inline_data":
@@ -216,7 +255,7 @@ func (sc *scanner) open(p place, object bool) place {
 		if object {
 			return p
 		}
-	case placeSource, placeSettings, placeStreaming, placeFormat, placeTools, placeJSON:
+	case placeSource, placeSettings, placeStreaming, placeFormat, placeTools, placeJSON, placePayload:
 		return p
 	case placeMessages, placePrompt:
 		if !object {
@@ -224,6 +263,7 @@ func (sc *scanner) open(p place, object bool) place {
 		}
 		sc.r.looksLike(Chat)
 		sc.message()
+		sc.part()
 		return placeMessage
 	case placeInput:
 		if !object {
@@ -233,12 +273,21 @@ func (sc *scanner) open(p place, object bool) place {
 	case placeSystem:
 		sc.message()
 		return placeText
+	case placeDocuments:
+		if !object {
+			return p
+		}
+		return placeJSON
 	case placeText, placeMessage, placeUnknown, placeName, placeData:
+		if object && p == placeText {
+			sc.part()
+		}
 		return placeText
 	case placeValue:
 		return placeJSON
 	case placeImage, placeAudio, placeFile, placeSourceData:
-		sc.medium(p)
+		sc.newMedium(p)
+		return placePayload
 	default:
 		sc.literal(p, false)
 	}
@@ -249,7 +298,7 @@ func (sc *scanner) open(p place, object bool) place {
 // it is a message or a medium.
 func (sc *scanner) isText(p place, s []byte, i int) bool {
 	switch p {
-	case placeText, placeInput, placePrompt, placeValue:
+	case placeText, placeInput, placePrompt, placeValue, placeDocuments:
 		return true
 	case placeMessages, placeSystem:
 		sc.message()
@@ -261,14 +310,14 @@ func (sc *scanner) isText(p place, s []byte, i int) bool {
 		if !startsWith(s, i, "data:") {
 			return true
 		}
-		sc.medium(placeImage)
+		sc.newMedium(placeImage)
 	case placeSourceData:
 		if sc.textSource {
 			return true
 		}
-		sc.medium(p)
+		sc.newMedium(p)
 	case placeImage, placeAudio, placeFile, placeData, placeSource:
-		sc.medium(p)
+		sc.newMedium(p)
 	}
 	return false
 }
@@ -279,8 +328,22 @@ func (sc *scanner) word(p place, start, end int, escaped bool) {
 	switch p {
 	case placeModel:
 		sc.model, sc.named, sc.escaped = [2]int{start, end}, true, escaped
+	case placeMax, placeChoices: // a number in quotes
+		if n := sc.s[start:end]; skipNumber(n, 0) == len(n) {
+			sc.number(p, n)
+		}
+	case placeUnknown, placeImage, placeAudio, placeFile, placeData, placeSource, placeSourceData, placePayload:
+		sc.lookAt(sc.s[start:end])
+	case placeMime:
+		if kind := kindOfType(sc.s[start:end]); kind != mediumNone && sc.medium.kind != mediumNone {
+			sc.medium.kind = kind
+		}
+	case placeDetail:
+		sc.low = string(sc.s[start:end]) == "low"
 	case placeType:
-		sc.document = string(sc.s[start:end]) == "document"
+		if string(sc.s[start:end]) == "document" {
+			sc.document = true
+		}
 	case placeSourceType:
 		sc.textSource = string(sc.s[start:end]) == "text"
 	case placeStream, placeIncludeUsage:
@@ -328,14 +391,39 @@ func (sc *scanner) message() {
 	sc.t.f.exact += messageTokens
 }
 
-// medium counts an image, audio or file.
-func (sc *scanner) medium(p place) {
-	n := int64(ImageTokens)
-	switch {
-	case p == placeAudio:
-		n = AudioTokens
-	case p == placeFile, p >= placeSource && sc.document:
-		n = FileTokens
+// part begins a part of a message.
+func (sc *scanner) part() {
+	sc.endMedium()
+	sc.document, sc.low = false, false
+}
+
+// newMedium begins an image, audio or file.
+func (sc *scanner) newMedium(p place) {
+	sc.endMedium()
+	sc.medium.kind = mediumImage
+	switch p {
+	case placeAudio:
+		sc.medium.kind = mediumAudio
+	case placeFile:
+		sc.medium.kind = mediumFile
 	}
-	sc.t.f.exact += n
+}
+
+// lookAt takes from a medium's bytes, or its address, what they show.
+func (sc *scanner) lookAt(s []byte) {
+	kind, payload := readPayload(s)
+	if kind != mediumNone {
+		sc.medium.kind = kind
+	}
+	sc.medium.size = payload.size()
+	sc.medium.seconds = payload.seconds()
+}
+
+// endMedium counts the last medium, of which all has been seen.
+func (sc *scanner) endMedium() {
+	if sc.medium.kind == mediumImage && sc.document {
+		sc.medium.kind = mediumFile
+	}
+	sc.t.f.media.add(sc.medium, sc.low)
+	sc.medium = medium{}
 }

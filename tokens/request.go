@@ -1,5 +1,7 @@
 package tokens
 
+import "math"
+
 // Request is what a request body says about its cost. The zero value is an
 // unread body.
 type Request struct {
@@ -24,6 +26,9 @@ type Request struct {
 	// Operation is what the body looks like, [Other] where nothing shows it. A
 	// known path says it better: see [OperationOf].
 	Operation Operation
+
+	// Tokenizer is the one of [Tokenizers] that the estimate is for.
+	Tokenizer string
 
 	// Status says whether the whole body was understood. Where it is not
 	// [Readable] the other fields hold what was seen, and Input is the estimate
@@ -90,30 +95,55 @@ func (s Status) String() string {
 	return "unread"
 }
 
-// What is charged for a medium, whose bytes are never counted as text. Vendors
-// bill by pixels, seconds and pages, which a base64 payload does not show at a
-// price worth paying here; these are typical of their published formulas.
-const (
-	ImageTokens = 1000 // one image
-	AudioTokens = 1000 // one audio recording
-	FileTokens  = 1500 // one document or video
-)
-
 // ReadRequest reads a request body in one walk. The body is that of any common
 // LLM API: OpenAI's chat completions, completions, Responses and embeddings,
 // Anthropic's messages, Gemini's generateContent, Bedrock's Converse and
 // InvokeModel, Cohere's and DashScope's own.
 //
-// The estimate uses the weights that [WeightsFor] has for the body's model.
+// The estimate uses the weights that [WeightsFor] has for the body's model, and
+// what the model's vendor publishes for images and audio; see [ImageTokens] for
+// what is not to be seen.
+//
+// Of bodies beyond 24 kB not all of the text is read, but 12 to 24 kB of it in
+// samples spread over the whole, which is within a few percent of that; so the
+// estimate costs little more however long the text is. In the strings of such a
+// body, wrong escapes are not noticed.
 //
 // A body that cannot be read is estimated from what is there. Of broken,
 // truncated or too deep JSON, the text before the break counts as in a whole
 // body and all bytes behind it as plain text. Other text counts as plain text.
 // A compressed body counts one token a byte, UTF-16 and UTF-32 one token in
 // four bytes, a multipart form AudioTokens, an empty body nothing.
-func ReadRequest(body []byte) Request {
+func ReadRequest(body []byte) Request { return Reader{}.ReadRequest(body) }
+
+// Reader reads request bodies of which something is known beforehand. The zero
+// value knows nothing.
+type Reader struct {
+	// Provider is who serves the model, as in "bedrock"; see [WeightsFor].
+	Provider string
+
+	// Model is the model's name where the path tells it; else the body does.
+	Model string
+
+	// Tokenizer is one of [Tokenizers], to count as that does, whatever the model
+	// is. Any other name is as none.
+	Tokenizer string
+
+	// Seed makes it unpredictable which parts of a long text are read. Any value
+	// will do, if clients do not know it; 0 makes it depend on the body alone.
+	Seed uint64
+}
+
+// ReadRequest is as the function of that name.
+func (o Reader) ReadRequest(body []byte) Request {
 	var f Features
-	r := f.ReadRequest(body)
-	r.Input = f.Tokens(WeightsFor(r.Model))
+	var long *sampler
+	if len(body) > sampledBytes && len(body) <= math.MaxUint32 {
+		long = newSampler(body, o.Seed)
+	}
+	r := f.readRequest(body, long)
+	family := o.family(r.Model)
+	r.Tokenizer = family.tokenizer
+	r.Input = f.Tokens(family.weights) + f.media.tokens(family.vision)
 	return r
 }

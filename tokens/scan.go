@@ -1,11 +1,14 @@
 package tokens
 
+import "bytes"
+
 // scanner walks a JSON text once. It checks the grammar on the way, and what
 // stands at a place of interest goes to the text counter or into the request.
 type scanner struct {
 	s      []byte
 	r      *Request
 	t      text
+	long   *sampler // takes the text of a long body; nil: it is read at once
 	limits maxima
 
 	stack [MaxDepth]frame
@@ -17,8 +20,11 @@ type scanner struct {
 	escaped bool   // it has escapes
 
 	messages   bool // there are messages
-	document   bool // the part that is open is a document
 	textSource bool // the source that is open holds text
+
+	medium   medium // the last one, of which there may be more to see
+	document bool   // the part that it is in is a document
+	low      bool   // and wants low detail
 }
 
 // frame is an object or array that is open.
@@ -29,19 +35,30 @@ type frame struct {
 
 // ReadRequest is as the function of that name, but adds what it counts to f and
 // leaves Input at 0, so that [Features.Tokens] can weigh it as one likes.
-func (f *Features) ReadRequest(body []byte) Request {
+func (f *Features) ReadRequest(body []byte) Request { return f.readRequest(body, nil) }
+
+// readRequest is ReadRequest, but leaves the choice of what to count to a sampler
+// if there is one.
+func (f *Features) readRequest(body []byte, long *sampler) Request {
 	status := sniff(body)
 	if status != Readable {
 		f.unread(body, status)
 		return Request{Operation: Other, Status: status}
 	}
 	r := Request{Operation: Other, Status: Readable}
-	sc := scanner{s: body, r: &r, t: text{f: f}}
+	sc := scanner{s: body, r: &r, t: text{f: f}, long: long}
 	rest := sc.walk()
+	sc.endMedium()
 	if sc.t.open {
 		sc.t.end()
 	}
-	if rest < len(body) {
+	switch {
+	case long != nil:
+		if rest < len(body) {
+			long.add(rest, len(body), plain)
+		}
+		long.weigh(body, f)
+	case rest < len(body):
 		f.Add(body[rest:])
 	}
 	r.MaxOutput, r.Choices = sc.limits.total(), sc.limits.choices
@@ -196,7 +213,11 @@ func (sc *scanner) readString(i int, p place) int {
 		return sc.readJSONString(i)
 	}
 	i++
-	if sc.isText(p, sc.s, i) {
+	isText := sc.isText(p, sc.s, i)
+	if sc.long != nil {
+		return sc.readLong(i, p, isText)
+	}
+	if isText {
 		end := sc.t.read(sc.s, i, quoted)
 		sc.t.end()
 		if end < 0 {
@@ -212,15 +233,52 @@ func (sc *scanner) readString(i int, p place) int {
 	return end + 1
 }
 
+// readLong is readString for the strings of long bodies, from behind the quote.
+func (sc *scanner) readLong(i int, p place, isText bool) int {
+	end := skipLong(sc.s, i)
+	if isText {
+		sc.long.add(i, stopAt(end), quoted)
+	}
+	if end < 0 {
+		return end
+	}
+	if !isText {
+		sc.word(p, i, end, p == placeModel && bytes.IndexByte(sc.s[i:end], '\\') >= 0)
+	}
+	return end + 1
+}
+
 // readJSONString reads the string at s[i:], which counts with its quotes.
 func (sc *scanner) readJSONString(i int) int {
 	sc.t.char('"')
-	i = sc.t.read(sc.s, i+1, asJSON)
+	i = sc.readJSONText(i + 1)
 	if i < 0 {
 		return i
 	}
 	sc.t.char('"')
 	return i + 1
+}
+
+// readJSONText reads the string that begins at i up to its closing quote.
+func (sc *scanner) readJSONText(i int) int {
+	if sc.long == nil {
+		return sc.t.read(sc.s, i, asJSON)
+	}
+	end := skipLong(sc.s, i)
+	if last := stopAt(end); last-i < cellBytes {
+		sc.t.readAll(sc.s[:last], i, asJSON)
+	} else {
+		sc.long.add(i, last, asJSON)
+	}
+	return end
+}
+
+// stopAt returns where a reader stopped that returned i, for an error or not.
+func stopAt(i int) int {
+	if i < 0 {
+		return -1 - i
+	}
+	return i
 }
 
 // readLiteral reads true, false or null.

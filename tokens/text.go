@@ -82,24 +82,23 @@ func (t *text) run(s []byte, i int, form int) int {
 	for {
 		for len(s)-i >= 4 {
 			q := s[i : i+4 : i+4]
-			c0, c1, c2, c3 := uint32(byteCode[q[0]]), uint32(byteCode[q[1]]), uint32(byteCode[q[2]]), uint32(byteCode[q[3]])
-			n0 := uint32(nextState[(state|c0)&indexMask])
-			n1 := uint32(nextState[(n0|c1)&indexMask])
-			n2 := uint32(nextState[(n1|c2)&indexMask])
-			n3 := uint32(nextState[(n2|c3)&indexMask])
-			if (c0|c1|c2|c3)&uint32(codeSpecial)|(n0|n1|n2|n3)&nextAgain != 0 {
+			c0, c1, c2, c3 := byteWord[q[0]], byteWord[q[1]], byteWord[q[2]], byteWord[q[3]]
+			n0 := uint32(nextState[(state|c0>>wordCode)&indexMask])
+			n1 := uint32(nextState[(n0|c1>>wordCode)&indexMask])
+			n2 := uint32(nextState[(n1|c2>>wordCode)&indexMask])
+			n3 := uint32(nextState[(n2|c3>>wordCode)&indexMask])
+			if (c0|c1|c2|c3)&wordSpecial|(n0|n1|n2|n3)&nextAgain != 0 {
 				break
 			}
 			states[n0>>6&511]++
 			states[n1>>6&511]++
 			states[n2>>6&511]++
 			states[n3>>6&511]++
-			x0, x1, x2, x3 := letterOf(c0), letterOf(c1), letterOf(c2), letterOf(c3)
-			pairs[(letter<<5|x0)&1023]++
-			pairs[(x0<<5|x1)&1023]++
-			pairs[(x1<<5|x2)&1023]++
-			pairs[(x2<<5|x3)&1023]++
-			state, letter, last = n3, x3, q[3]
+			pairs[(letter<<5|c0&31)&1023]++
+			pairs[(c0&(31<<5)|c1&31)&1023]++ // c0 has its letter<<5 too
+			pairs[(c1&(31<<5)|c2&31)&1023]++
+			pairs[(c2&(31<<5)|c3&31)&1023]++
+			state, letter, last = n3, c3&31, q[3]
 			i += 4
 		}
 		if i >= len(s) {
@@ -152,6 +151,9 @@ func (t *text) char(r rune) {
 	}
 	if t.same > 0 {
 		t.repeated()
+	}
+	if r >= utf8.RuneSelf {
+		t.f.wide = true
 	}
 	t.step(runeCode(r))
 	t.last = 0
@@ -211,16 +213,19 @@ func signUnit(r rune) uint32 {
 	switch r {
 	case ' ', '-', '=', '*', '#', '/', '.', '_':
 		return 6
-	case '+', '~':
+	case '+', '~', '%':
 		return 5
-	case '\n', '\r', '\t', '!', '\u2014', '\u2026', '\u2500':
+	case '\n', '\r', '\t', '!', ':', ';', '\u2014', '\u2026', '\u2500':
 		return 4
-	case '?', '>', '<', '$', '%', '@', '^', '&', '\\', '\u2550':
+	case '?', '>', '<', '@', '^', '\u2550':
 		return 3
-	case '\u3002', '\uFF01':
+	case '&', '`', '[', ']', '{', '}', '\u3002', '\uFF01':
 		return 1
 	}
 	if r < utf8.RuneSelf {
+		if code := asciiCode[r]; code <= codeCapital {
+			return 3
+		}
 		return 2
 	}
 	if r < 0x2000 || r >= 0x3040 {

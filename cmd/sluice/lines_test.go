@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,4 +73,37 @@ func TestEachLineOfFiles(t *testing.T) {
 	if _, _, err := runLines(echo(), "", "there-is-none.jsonl"); err == nil {
 		t.Error("a file that is not there is no error")
 	}
+}
+
+func TestEachLineOfAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lines.jsonl")
+	if err := os.WriteFile(file, []byte("{\"id\":1}\noops\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, err := runLines(echo(), "{\"id\":2}", file, "-")
+	if !errors.Is(err, errFound) || strings.Count(out, "\n") != 2 || !strings.Contains(errs, file+": line 2: ") {
+		t.Errorf("%v\n%s%s", err, out, errs)
+	}
+}
+
+func TestALineTooLongIsPassedOver(t *testing.T) {
+	in := bufio.NewReader(io.MultiReader(strings.NewReader(`{"id":"`), io.LimitReader(endless{}, maxLine), strings.NewReader("\"}\n{\"id\":1}")))
+	if _, err := readLine(in); err != errLong {
+		t.Errorf("got %v", err)
+	}
+	if line, err := readLine(in); err != nil || string(line) != `{"id":1}` {
+		t.Errorf("%s, %v", line, err)
+	}
+	if _, err := readLine(in); err != io.EOF {
+		t.Errorf("got %v", err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }

@@ -21,7 +21,8 @@ func main() {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(checkCommand(), classifyCommand(), usageCommand())
+	root.AddCommand(checkCommand(), classifyCommand(), usageCommand(), estimateCommand())
+	root.SetArgs(longFlags(os.Args[1:]))
 	root.SetArgs(longFlags(os.Args[1:]))
 	if err := root.Execute(); err != nil {
 		if !errors.Is(err, errFound) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ type usageLine struct {
 
 func readUsage(r recorded) usageLine {
 	body, encoding := onTheWire(r)
-	answer := tokens.NewAnswer(r.Provider, r.Headers["content-type"], encoding)
+	answer := tokens.NewAnswer(strings.ToLower(r.Provider), r.Headers["content-type"], encoding)
 	for name, value := range r.Headers {
 		answer.Header(name, value)
 	}

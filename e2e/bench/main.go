@@ -1,4 +1,5 @@
-// Command bench is make bench: what the filter costs. It sends the same chat
+// Command bench is make bench: what the filter costs. It times how a request is
+// read, by itself. Then it sends the same chat
 // requests through two Envoys with one worker each, one with the filter and one
 // without, in turns, so that a machine that grows slow meanwhile slows both; and
 // prints the medians.
@@ -15,10 +16,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"sluice/e2e/bench/body"
 	"sluice/e2e/envoy"
 )
 
@@ -26,6 +27,8 @@ var (
 	rounds   = flag.Int("rounds", 7, "turns that each Envoy gets")
 	requests = flag.Int("requests", 4000, "requests in a turn")
 	wasm     = flag.String("wasm", "build/sluice.wasm", "the filter to measure")
+
+	onlyEstimates = flag.Bool("estimates", false, "leave Envoy out")
 )
 
 // configuration is one that many would have: a key's requests and tokens.
@@ -42,6 +45,16 @@ func main() {
 }
 
 func run(ctx context.Context) error {
+	root, err := envoy.Root()
+	if err != nil {
+		return err
+	}
+	if err := estimates(ctx, root); err != nil {
+		return err
+	}
+	if *onlyEstimates {
+		return nil
+	}
 	provider, err := startProvider()
 	if err != nil {
 		return err
@@ -54,12 +67,12 @@ func run(ctx context.Context) error {
 		}
 		defer s.process.Stop() //nolint:errcheck // The figures are what matters.
 	}
-	body := chat(2048)
-	fmt.Printf("%d-byte chat request, one worker, medians of %d turns of %d requests\n", len(body), *rounds, *requests)
+	request := body.Chat(2048)
+	fmt.Printf("%d-byte chat request, one worker, medians of %d turns of %d requests\n", len(request), *rounds, *requests)
 	// One at a time shows what a request waits; eight keep the worker busy, so
 	// that Envoy's own cost is spread over several requests each time it wakes.
 	for _, clients := range []int{1, 8} {
-		if err := compare(sides, body, clients); err != nil {
+		if err := compare(sides, request, clients); err != nil {
 			return err
 		}
 	}
@@ -91,14 +104,6 @@ func compare(sides []*side, body []byte, clients int) error {
 	off, on := sides[0].median(), sides[1].median()
 	fmt.Printf("on/off: %.2f times the CPU, %.2f times the throughput\n", on.cpu/off.cpu, on.rate/off.rate)
 	return nil
-}
-
-// chat is the body of a chat request of about so many bytes.
-func chat(size int) []byte {
-	const sentence = "The quick brown fox jumps over the lazy dog, and then writes a short poem about rivers. "
-	head := `{"model":"gpt-4o","messages":[{"role":"system","content":"You are a helpful assistant."},{"role":"user","content":"`
-	tail := `"}],"max_tokens":256,"temperature":0.7}`
-	return []byte(head + strings.Repeat(sentence, size/len(sentence)+1)[:size-len(head)-len(tail)] + tail)
 }
 
 // side is an Envoy that is measured.

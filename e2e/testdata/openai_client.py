@@ -1,11 +1,10 @@
-"""What the official SDK makes of a gateway: one JSON object a line.
+"""How OpenAI's SDK chats through a gateway: one JSON object a line.
 
 Arguments: the base URL, the credential, the scenario.
 """
 
 import json
 import sys
-import time
 
 import openai
 
@@ -33,23 +32,3 @@ if scenario == "chat":
 elif scenario == "stream":
     words = "".join(c.choices[0].delta.content or "" for c in chat(stream=True) if c.choices)
     say(content=words)
-elif scenario == "retry":
-    # The first uses the limit up, the second comes through after the wait that
-    # the SDK reads from the refusal.
-    chat()
-    began = time.monotonic()
-    chat()
-    say(waited=time.monotonic() - began)
-elif scenario == "refused":
-    chat()
-    try:
-        chat()
-    except openai.RateLimitError as e:
-        say(
-            error=type(e).__name__,
-            status=e.status_code,
-            code=e.code,
-            type=e.type,
-            message=e.message,
-            body=e.body,
-        )

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"strings"
 
 	"sluice/tokens"
@@ -15,6 +16,17 @@ type row struct {
 	id     string
 	truth  float64
 	err    float64
+
+	influence float64 // on the weights, 1 for an ordinary document
+}
+
+// predict returns the relative error of the estimate by some weights.
+func (r *row) predict(w []float64) float64 {
+	e := -r.target
+	for _, x := range r.x {
+		e += x.value * w[x.feature]
+	}
+	return e
 }
 
 type entry struct {
@@ -158,7 +170,7 @@ func newProblem(rows []row, n int, spread func(entry, func(int, float64)), o opt
 	}
 	for i, r := range rows {
 		p.target[i] = r.target
-		p.weight[i] = 1 / (1 + o.small/r.truth)
+		p.weight[i] = r.influence / (1 + o.small/r.truth)
 		for _, x := range r.x {
 			spread(x, func(j int, v float64) {
 				c := p.columns[j]
@@ -173,8 +185,22 @@ func newProblem(rows []row, n int, spread func(entry, func(int, float64)), o opt
 	return p
 }
 
-// options are those of the command line.
+// options are what may be tuned.
 type options struct {
 	coarse, fine, pair, letter, repeat float64 // penalties
-	huber, small                       float64
+	huber, small, filler               float64
+}
+
+// defaults are the options that did best in cross-validation.
+var defaults = options{coarse: 0.03, fine: 0.02, pair: 0.004, letter: 0.003, repeat: 1, huber: 0.05, small: 50, filler: 0.1}
+
+func (o *options) flags() {
+	flag.Float64Var(&o.coarse, "coarse", o.coarse, "the penalty of weights of groups")
+	flag.Float64Var(&o.fine, "fine", o.fine, "the penalty of other weights")
+	flag.Float64Var(&o.pair, "pair", o.pair, "the penalty of weights of pairs")
+	flag.Float64Var(&o.letter, "letter", o.letter, "the penalty of weights of letters")
+	flag.Float64Var(&o.repeat, "repeat", o.repeat, "the penalty of weights of repetitions")
+	flag.Float64Var(&o.huber, "huber", o.huber, "the relative error from which on a document loses influence")
+	flag.Float64Var(&o.small, "small", o.small, "the `tokens` below which a document tells little")
+	flag.Float64Var(&o.filler, "filler", o.filler, "the influence of a document of filler.jsonl.gz")
 }

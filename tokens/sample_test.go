@@ -1,0 +1,116 @@
+package tokens
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// readAsLong reads a body as a long one is read, however short it is.
+func readAsLong(body []byte) (Features, Request) {
+	var f Features
+	r := f.readRequest(body, &sampler{seed: 1})
+	return f, r
+}
+
+// TestLongReadsAllOfAShortText holds the two ways to read a body together: while
+// the text fits in the sampler they count the very same.
+func TestLongReadsAllOfAShortText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		alphabet := rapid.RuneFrom([]rune("aZ0 \n\t\"\\/.-éя日😀"))
+		texts := rapid.SliceOfN(rapid.StringOfN(alphabet, 1, 400, -1), 0, 20).Draw(t, "texts")
+		body, err := json.Marshal(map[string]any{"prompt": texts, "model": texts, "max_tokens": 7, "messages": texts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "cut") {
+			body = body[:rapid.IntRange(0, len(body)).Draw(t, "length")]
+		}
+		var want Features
+		wantRequest := want.ReadRequest(body)
+		got, gotRequest := readAsLong(body)
+		wantRequest.Model, gotRequest.Model = bytes.Clone(wantRequest.Model), bytes.Clone(gotRequest.Model)
+		if wantRequest.Status != gotRequest.Status || wantRequest.MaxOutput != gotRequest.MaxOutput ||
+			!bytes.Equal(wantRequest.Model, gotRequest.Model) {
+			t.Fatalf("%s: %+v, not %+v", body, gotRequest, wantRequest)
+		}
+		if d := got.Tokens(O200k) - want.Tokens(O200k); got != want && (wantRequest.Status == Readable || d < -4 || d > 4) {
+			t.Fatalf("%s: %d tokens, not %d", body, got.Tokens(O200k), want.Tokens(O200k))
+		}
+	})
+}
+
+// sampledError returns by how much the estimate of a text by samples is off that
+// of the same text read whole, for one seed.
+func sampledError(text string, seed uint64) float64 {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	body := append(append([]byte(`{"messages":[{"role":"user","content":`), quoted...), `}]}`...)
+	var f Features
+	f.ReadRequest(body)
+	want := f.Tokens(O200k)
+	return float64(Reader{Seed: seed}.ReadRequest(body).Input)/float64(want) - 1
+}
+
+// TestSamples checks long texts of all kinds, also such that change half way.
+func TestSamples(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	words := func(list string, n int) string {
+		from := strings.Fields(list)
+		var b strings.Builder
+		for b.Len() < n {
+			b.WriteString(from[random.IntN(len(from))])
+			b.WriteString([]string{" ", " ", " ", ", ", "\n", ".\n\n    "}[random.IntN(6)])
+		}
+		return b.String()
+	}
+	hex := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "0123456789abcdef"[random.IntN(16)]
+		}
+		return string(b)
+	}
+	const size = 300_000
+	prose := words("a river runs where it must and the fox drinks from it internationally speaking \"nobody\" has it", size)
+	russian := words("река течёт туда куда должна и лиса пьёт из неё международные отношения", size)
+	chinese := words("河流流向它该去的地方 狐狸从中饮水 国际关系 没有人知道 这是一个测试", size)
+	tests := []struct {
+		name, text string
+		most       float64
+	}{
+		{"prose", prose, 0.04},
+		{"Russian", russian, 0.04},
+		{"Chinese", chinese, 0.04},
+		{"digits", hex(size), 0.04},
+		{"quotes", strings.Repeat(`say "\" or \\" `, size/15), 0.04},
+		{"backslashes", strings.Repeat(`\`, size), 0.04},
+		{"spaces", strings.Repeat(" ", size), 0.1},
+		{"half prose, half Chinese", prose[:size/2] + chinese[:size/2], 0.08},
+		{"half digits, half spaces", hex(size/2) + strings.Repeat(" ", size/2), 0.08},
+		{"a tenth digits", prose[:size/2] + hex(size/10) + prose[:size/2], 0.08},
+		{"parts in turns", strings.Repeat(prose[:900]+hex(900), size/1800), 0.1},
+	}
+	for _, tt := range tests {
+		sum, worst := 0.0, 0.0
+		const seeds = 20
+		for seed := range uint64(seeds) {
+			e := sampledError(tt.text, seed)
+			sum += e
+			worst = max(worst, e, -e)
+		}
+		t.Logf("%-26s bias %+.1f%% worst %.1f%%", tt.name, sum/seeds*100, worst*100)
+		if worst > tt.most {
+			t.Errorf("%s: an error of %.1f%%", tt.name, worst*100)
+		}
+		if bias := sum / seeds; bias < -0.02 || bias > 0.02 {
+			t.Errorf("%s: %+.1f%% on average", tt.name, bias*100)
+		}
+	}
+}
