@@ -2,7 +2,10 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +33,13 @@ func startRetrying(t *testing.T) *retrying {
 	}
 	t.Cleanup(func() { second.Close() })
 	g := startGateway(t, setup{file: "examples/retry-fallback/envoy.yaml", second: second})
+	info, err := g.Get(t.Context(), "/server_info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(info, "/1.36.") {
+		t.Skip("Envoy 1.36 crashes where the router retries what an upstream filter has held (P29)")
+	}
 	r := &retrying{gateway: g, providers: [2]*fakellm.Server{g.provider, second}, answers: map[string]*[2][]fakellm.Script{}}
 	for i, provider := range r.providers {
 		provider.Use(func(request fakellm.Request) fakellm.Script { return r.next(request.Header.Get("X-Scenario"), i) })
@@ -186,17 +196,52 @@ func TestRetriesHonourTheProvider(t *testing.T) {
 
 	// Each attempt that was refused is counted once: by the filter that saw it, not
 	// again by the gateway's.
-	g.counts(t, map[string]float64{
-		`sluice_upstream_refused{provider="openai_compatible",class="throttle"}`: 5 + 4,
-		`sluice_upstream_refused{provider="anthropic",class="overload"}`:         1 + 2 + 4,
-		`sluice_upstream_refused{provider="openai_compatible",class="overload"}`: 1,
-		`sluice_upstream_refused{provider="openai_compatible",class="quota"}`:    2,
-		`sluice_upstream_refused{provider="anthropic",class="quota"}`:            1,
+	g.countsRefused(t, map[[2]string]int{
+		{"openai_compatible", "throttle"}: 5 + 4,
+		{"anthropic", "overload"}:         1 + 2 + 4,
+		{"openai_compatible", "overload"}: 1,
+		{"openai_compatible", "quota"}:    2,
+		{"anthropic", "quota"}:            1,
 	})
 	t.Run("a stream that has begun", g.aBegunStreamIsNotReplayed)
 	t.Run("the gateway's own refusal", g.ownRefusalsAreNotRetried)
 	t.Run("a storm", g.aStormIsNotMadeWorse)
 	t.Run("a wait beyond the budget", g.aLongWaitGoesToTheSecond) // the first is left alone then
+}
+
+var (
+	refusedLine = regexp.MustCompile(`sluice_upstream_refused\{(.*)\} (\d+)`)
+	refusedBy   = regexp.MustCompile(`\bprovider="([^"]*)"`)
+	refusedAs   = regexp.MustCompile(`\bclass="([^"]*)"`)
+)
+
+// countsRefused waits until sluice_upstream_refused has these values, by provider
+// and class. Older Envoys put the cluster before its name.
+func (g *retrying) countsRefused(t *testing.T, want map[[2]string]int) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		page, err := g.Get(t.Context(), "/stats/prometheus?filter=sluice_upstream_refused")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[[2]string]int{}
+		for _, line := range refusedLine.FindAllStringSubmatch(page, -1) {
+			by, as := refusedBy.FindStringSubmatch(line[1]), refusedAs.FindStringSubmatch(line[1])
+			n, err := strconv.Atoi(line[2])
+			if by == nil || as == nil || err != nil {
+				t.Fatalf("%q", line)
+			}
+			got[[2]string{by[1], as[1]}] += n
+		}
+		if maps.Equal(got, want) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("refusals %v, want %v, of %s", got, want, page)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // What has begun to reach the client is not sent again, whatever ends it.
