@@ -23,9 +23,17 @@ func TestLongReadsAllOfAShortText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		alphabet := rapid.RuneFrom([]rune("aZ0 \n\t\"\\/.-éя日😀"))
 		texts := rapid.SliceOfN(rapid.StringOfN(alphabet, 1, 400, -1), 0, 20).Draw(t, "texts")
-		body, err := json.Marshal(map[string]any{"prompt": texts, "model": texts, "max_tokens": 7, "messages": texts})
+		body, err := json.Marshal(map[string]any{"prompt": texts, "model": texts, "max_tokens": 7, "messages": texts,
+			"tools": []any{texts, map[string]any{"n": -1.5e3, "b": []any{true, nil}, "text": texts}}})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "indent") {
+			var b bytes.Buffer
+			if err := json.Indent(&b, body, "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			body = b.Bytes()
 		}
 		if rapid.Bool().Draw(t, "cut") {
 			body = body[:rapid.IntRange(0, len(body)).Draw(t, "length")]
@@ -147,6 +155,10 @@ func TestLongShapes(t *testing.T) {
 		{"tools", `{"tools":[` + list(500, func() string {
 			return `{"name":"f","description":"` + text(100) + `","parameters":{"type":"object","n":[1,2.5,true,null]}}`
 		}) + `]}`, 0.05},
+		{"spaced tools", `{"tools": [` + list(500, func() string {
+			return `{"name": "f", "description": "` + text(100) + `", "parameters": {"type": "object", "n": [1, 2.5, true, null]}}`
+		}) + `]}`, 0},
+		{"tools cut off", `{"tools":[{"a":"b"},"` + text(300_000), 0.05},
 		{"a file in a tool's input", `{"messages":[{"content":[{"type":"tool_use","input":{"path":"a","text":"` + text(300_000) + `"}}]}]}`, 0.05},
 		{"cut off", `{"messages":[{"content":"` + text(300_000), 0.05},
 		{"no JSON", text(300_000), 0.05},
