@@ -9,6 +9,21 @@ import (
 // string that begins at i, 32 bytes a step, or an error as text.read does. It does
 // not look into escapes, but to tell an escaped quote from the closing one.
 func skipLong(s []byte, i int) int {
+	// Most strings are short, and plain.
+	for range 2 {
+		if len(s)-i < 8 {
+			break
+		}
+		slashes, quotes, controls := find(binary.LittleEndian.Uint64(s[i:]))
+		before := quotes&-quotes - 1 // all up to the first quote
+		if (slashes|controls)&before != 0 {
+			break
+		}
+		if quotes != 0 {
+			return i + bits.TrailingZeros64(quotes)/8
+		}
+		i += 8
+	}
 	escaped := uint32(0) // 1 where the byte at i is escaped
 	for len(s)-i >= 32 {
 		// Each jump costs as much as several words: see text.run.
