@@ -32,7 +32,7 @@ check: build ## format, vet, lint, configurations
 	go vet ./...
 	GOOS=wasip1 GOARCH=wasm go vet ./filter ./internal/abi ./internal/shareddata ./e2e/testdata/store
 	go tool staticcheck ./...
-	go run ./cmd/sluice check envoy.yaml examples/platforms/*.json
+	go run ./cmd/sluice check envoy.yaml examples/*/envoy.yaml examples/platforms/*.json
 
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@for file in $$(git grep -l '^func Fuzz' -- '*_test.go'); do \

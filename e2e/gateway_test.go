@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,8 @@ type setup struct {
 	concurrency int                    // workers, 0: 4
 	edit        func(*envoy.Bootstrap) // changes to the bootstrap
 	args        []string               // further arguments
+	file        string                 // the bootstrap to load instead of envoy.yaml, from the repository's root
+	second      *fakellm.Server        // behind the second endpoint of the bootstrap's provider
 	static      bool                   // The listener stands in the bootstrap: Envoy stops at a bad one, but cannot update it.
 
 	expect string // expression for alarming log lines that the scenario provokes
@@ -50,7 +53,7 @@ type instance struct {
 	provider  *fakellm.Server
 	listeners *envoy.Listeners
 	output    *envoyLog
-	shipped   any // the filter's configuration in envoy.yaml
+	shipped   any // the gateway filter's configuration in the file
 	dir       string
 	scenarios int
 }
@@ -80,7 +83,7 @@ func TestMain(m *testing.M) {
 // if the test fails, and fails it if it tells of a crash.
 func startGateway(t *testing.T, s setup) *gateway {
 	t.Helper()
-	if s.own || s.concurrency != 0 || s.edit != nil || s.args != nil {
+	if s.own || s.concurrency != 0 || s.edit != nil || s.args != nil || s.file != "" {
 		i, err := launch(t, s)
 		if err != nil {
 			t.Fatal(err)
@@ -106,14 +109,14 @@ func startGateway(t *testing.T, s setup) *gateway {
 	return shared.gateway(t, s)
 }
 
-// launch starts an Envoy with envoy.yaml.
+// launch starts an Envoy with envoy.yaml, or the scenario's own file.
 func launch(t *testing.T, s setup) (_ *instance, err error) {
 	t.Helper()
 	root, err := envoy.Root()
 	if err != nil {
 		return nil, err
 	}
-	b, err := envoy.LoadBootstrap(filepath.Join(root, "envoy.yaml"))
+	b, err := envoy.LoadBootstrap(filepath.Join(root, cmp.Or(s.file, "envoy.yaml")))
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +139,19 @@ func launch(t *testing.T, s setup) (_ *instance, err error) {
 
 	b.FreePorts()
 	b.AccessLog(filepath.Join(dir, "access.log"))
-	if err := b.Upstream("provider", provider.Addr()); err != nil {
+	addrs := []string{provider.Addr()}
+	if s.second != nil {
+		addrs = append(addrs, s.second.Addr())
+	}
+	if err := b.Upstream("provider", addrs...); err != nil {
 		return nil, err
 	}
 	b.Binary(binary)
-	i.shipped = b.Wasm()[0]["configuration"]
+	for _, w := range b.Wasm() {
+		if w["name"] == "sluice" {
+			i.shipped = w["configuration"]
+		}
+	}
 	if s.config != "" {
 		b.Configure(s.config)
 	}

@@ -33,6 +33,44 @@ func TestShippedRealProviderIsValid(t *testing.T) {
 	validate(t, string(b.JSON()))
 }
 
+// So is the example of retries, with real providers as its comments tell.
+func TestRetryExampleWithRealProvidersIsValid(t *testing.T) {
+	root, err := envoy.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "examples", "retry-fallback", "envoy.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, commented, found := strings.Cut(string(text), "    # transport_socket:\n")
+	if !found {
+		t.Fatal("the example has no TLS")
+	}
+	config := before + "    transport_socket:\n" + regexp.MustCompile(`(?m)^    # `).ReplaceAllString(commented, "    ")
+	for _, change := range [][2]string{
+		{"type: STATIC\n", "type: STRICT_DNS\n"},
+		{"hostname: first.example.com", "hostname: api.openai.com"}, {"address: 127.0.0.1, port_value: 8080", "address: api.openai.com, port_value: 443"},
+		{"hostname: second.example.com", "hostname: api.groq.com"}, {"address: 127.0.0.1, port_value: 8081", "address: api.groq.com, port_value: 443"},
+	} {
+		if strings.Count(config, change[0]) != 1 {
+			t.Fatalf("the example has not one %q", change[0])
+		}
+		config = strings.Replace(config, change[0], change[1], 1)
+	}
+	path := filepath.Join(t.TempDir(), "envoy.yaml")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, err := envoy.LoadBootstrap(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.FreePorts()
+	b.Without("wasm.v3.Wasm") // It is the same, and takes seconds to compile.
+	validate(t, string(b.JSON()))
+}
+
 func readShipped(t *testing.T) string {
 	t.Helper()
 	root, err := envoy.Root()

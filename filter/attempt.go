@@ -14,7 +14,7 @@ import (
 func (s *stream) attempt(end bool) types.Action {
 	s.phase = passing
 	s.demand.ModelCall = s.head.method == "POST" && s.head.operation != tokens.Other
-	if end || s.head.opaque() || !s.p.edits() || s.p.config.Admission != config.AdmitAuto || s.p.holding.answer != holdUnknown {
+	if end || s.head.opaque() || !s.p.edits() || s.p.config.Admission == config.AdmitHeaders || s.p.holding.answer != holdUnknown {
 		return types.ActionContinue
 	}
 	s.phase, s.heldAt = held, s.p.now()

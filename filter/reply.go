@@ -47,10 +47,9 @@ const maxErrorBody = 64 << 10
 func (p *plugin) edits() bool { return !p.config.Observe }
 
 // holdsReplies says that a response's headers may wait for its body, which is so
-// where those of requests can (P1).
+// where those of requests were seen to: else it would hang (P1).
 func (p *plugin) holdsReplies() bool {
-	return p.edits() && (p.config.Admission == config.AdmitBody ||
-		p.config.Admission == config.AdmitAuto && p.holding.answer == holdYes)
+	return p.edits() && p.config.Admission != config.AdmitHeaders && p.holding.answer == holdYes
 }
 
 // newReply reads the headers of a response.

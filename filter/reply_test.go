@@ -263,6 +263,22 @@ func TestAnUpstreamFilterNormalizes(t *testing.T) {
 	})
 }
 
+// An error does not hang where Envoy holds no headers: its body passes (P1).
+func TestErrorsPassWhereNothingIsHeld(t *testing.T) {
+	for _, config := range []string{`{}`, `{"admission":"body"}`, `{"role":"upstream"}`, `{"role":"upstream","admission":"body"}`} {
+		t.Run(config, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, start starter) {
+				g := start(t, config, unheld)
+				r := g.Do(post("/v1/chat/completions", ""), pieces(529, asJSON, `{"a":1}`))
+				has(t, r, 503, "retry-after", "2")
+				if string(r.Body) != `{"a":1}` {
+					t.Errorf("the body is %s", r.Body)
+				}
+			})
+		})
+	}
+}
+
 // What an upstream filter has told is taken as it stands.
 func TestAGatewayTakesWhatAnUpstreamFilterTold(t *testing.T) {
 	onBoth(t, func(t *testing.T, start starter) {

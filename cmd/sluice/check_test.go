@@ -44,6 +44,7 @@ func TestCheck(t *testing.T) {
 		{file: "testdata/none.json", bad: true, want: []string{`no such file or directory`}},
 		{file: "testdata", bad: true, want: []string{`is a directory`}},
 		{file: "../../envoy.yaml", want: []string{`ok`}},
+		{file: "../../examples/retry-fallback/envoy.yaml", want: []string{`ok`}},
 		{file: "testdata/broken.yaml", bad: true, want: []string{`is not valid YAML: line 4: value is not allowed in this context`}},
 		{file: "testdata/other.yaml", bad: true, want: []string{
 			`no Sluice configuration found: of its Wasm filters, waf (line 3), headers (line 10), none says sluice in its name, vm_id or code, or has limits`}},
@@ -65,6 +66,11 @@ func TestCheck(t *testing.T) {
 			`sluice-of-no-struct (line 65): configuration.value: must be an object`,
 			`sluice-of-no-string (line 69): configuration.value: must be a string`,
 			`warning: by-its-limits (line 54): failure_policy: after a crash FAIL_OPEN lets everything through, uncounted; FAIL_RELOAD replaces the VM`}},
+		{file: "testdata/roles.yaml", want: []string{
+			`warning: sluice-in-listener (line 10): role: is upstream in a listener: the router's retries are over there, and nothing is limited`,
+			`warning: sluice-in-listener (line 10): allow_on_headers_stop_iteration: is not true: errors are judged by status and headers alone, and a refusal inside a 200 is not retried`,
+			`warning: sluice-in-cluster (line 31): role: is gateway among upstream filters: it counts every attempt as a request, and what it refuses is not retried`,
+			`ok`}},
 		{file: "testdata/istio.yaml", bad: true, want: []string{
 			`limits (line 27): limit: ` + fields,
 			`warning: limits (line 1): pluginConfig.admission: a WasmPlugin cannot set allow_on_headers_stop_iteration: requests are decided by their headers, after some of a worker's first have waited a second or two`,

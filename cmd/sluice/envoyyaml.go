@@ -92,9 +92,10 @@ type finder struct {
 	found []wasmFilter
 }
 
-// surroundings are what a value stands in; nil: in none.
+// surroundings are what a value stands in; nil: in none. upstream is what has a
+// chain of upstream filters: a cluster's options, or a router.
 type surroundings struct {
-	listener, manager, filter *node
+	listener, manager, upstream, filter *node
 }
 
 func (f *finder) walk(n *node, in surroundings) {
@@ -107,6 +108,8 @@ func (f *finder) walk(n *node, in surroundings) {
 	switch {
 	case strings.HasSuffix(n.get("@type").string(), "/"+managerType):
 		in.manager = n
+	case strings.HasSuffix(n.get("@type").string(), "/"+optionsType), strings.HasSuffix(n.get("@type").string(), "/"+routerType):
+		in.upstream = n
 	case strings.HasSuffix(n.get("@type").string(), "/"+wasmType):
 		f.envoy(n.get("config"), n.line, in)
 	case strings.HasSuffix(n.get("type_url").string(), "/"+wasmType): // in a TypedStruct
@@ -124,6 +127,8 @@ func (f *finder) walk(n *node, in surroundings) {
 const (
 	managerType = "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager"
 	wasmType    = "envoy.extensions.filters.http.wasm.v3.Wasm"
+	optionsType = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
+	routerType  = "envoy.extensions.filters.http.router.v3.Router"
 )
 
 // envoy adds a filter by its PluginConfig.
@@ -164,8 +169,15 @@ func (f *finder) envoy(plugin *node, line int, in surroundings) {
 // envoyWarnings are about what must go with a configuration in Envoy's own.
 func envoyWarnings(c *config.Config, plugin *node, in surroundings) (out config.Problems) {
 	warn := func(path, message string) { out = append(out, config.Problem{Path: path, Message: message}) }
+	gateway := c.Role == config.Gateway
+	switch {
+	case gateway && in.upstream != nil:
+		warn("role", "is gateway among upstream filters: it counts every attempt as a request, and what it refuses is not retried")
+	case !gateway && in.upstream == nil && in.manager != nil:
+		warn("role", "is upstream in a listener: the router's retries are over there, and nothing is limited")
+	}
 	if c.Admission != config.AdmitHeaders && plugin.get("allow_on_headers_stop_iteration").string() != "true" {
-		warn("allow_on_headers_stop_iteration", "is not true: "+unheld(c.Admission))
+		warn("allow_on_headers_stop_iteration", "is not true: "+unheld(c))
 	}
 	switch policy := plugin.get("failure_policy").string(); {
 	case policy == "FAIL_OPEN" || plugin.get("fail_open").string() == "true":
@@ -173,14 +185,14 @@ func envoyWarnings(c *config.Config, plugin *node, in surroundings) (out config.
 	case policy == "" || policy == "UNSPECIFIED":
 		warn("failure_policy", "is not set: a worker whose VM crashed answers 503 from then on; FAIL_RELOAD replaces the VM")
 	}
-	if plugin.get("vm_config", "vm_id").string() == "" {
+	if gateway && plugin.get("vm_config", "vm_id").string() == "" {
 		warn("vm_config.vm_id", "is not set: the counters are kept under it, together with those of every plugin that sets none")
 	}
 	if ip := c.Attributes[config.IP]; ip.Used && ip.BuiltIn() && in.manager != nil &&
 		in.manager.get("use_remote_address").string() != "true" {
 		warn("use_remote_address", "must be true where limits use ip, or a client writes its own address, in x-forwarded-for")
 	}
-	if in.listener != nil && c.Admission != config.AdmitHeaders {
+	if gateway && in.listener != nil && c.Admission != config.AdmitHeaders {
 		buffer, stated := int64(1<<20), "is not set, so 1048576, which"
 		if v, ok := wholeOf(in.listener.get("per_connection_buffer_limit_bytes").string()); ok {
 			buffer, stated = v, strconv.FormatInt(v, 10)
@@ -210,7 +222,7 @@ func (f *finder) istio(plugin *node) {
 func istioWarnings(c *config.Config, spec *node) (out config.Problems) {
 	if c.Admission != config.AdmitHeaders {
 		out = append(out, config.Problem{Path: "pluginConfig.admission",
-			Message: "a WasmPlugin cannot set allow_on_headers_stop_iteration: " + unheld(c.Admission)})
+			Message: "a WasmPlugin cannot set allow_on_headers_stop_iteration: " + unheld(c)})
 	}
 	switch spec.get("fail_strategy").string() {
 	case "FAIL_OPEN":
@@ -223,9 +235,13 @@ func istioWarnings(c *config.Config, spec *node) (out config.Problems) {
 	return out
 }
 
-// unheld says what becomes of requests where Envoy does not hold headers.
-func unheld(a config.Admission) string {
-	if a == config.AdmitBody {
+// unheld says what becomes of requests, or of an upstream filter's responses,
+// where Envoy does not hold headers.
+func unheld(c *config.Config) string {
+	switch {
+	case c.Role == config.Upstream:
+		return "errors are judged by status and headers alone, and a refusal inside a 200 is not retried"
+	case c.Admission == config.AdmitBody:
 		return "each request with a body waits a second or two, and is then handled as on_error says"
 	}
 	return "requests are decided by their headers, after some of a worker's first have waited a second or two"

@@ -64,43 +64,49 @@ func (b *Bootstrap) AdminAddress() string { return address(b.Tree["admin"].(obje
 
 // Endpoint is the first endpoint of a cluster, as host:port.
 func (b *Bootstrap) Endpoint(cluster string) (string, error) {
-	endpoint, err := b.endpoint(cluster)
+	endpoints, err := b.endpoints(cluster)
 	if err != nil {
 		return "", err
 	}
-	return address(endpoint), nil
+	return address(endpoints[0]), nil
 }
 
-// Upstream points the first endpoint of a cluster to addr, host:port.
-func (b *Bootstrap) Upstream(cluster, addr string) error {
-	host, port, err := net.SplitHostPort(addr)
+// Upstream points the endpoints of a cluster to addrs, each host:port, in their
+// order.
+func (b *Bootstrap) Upstream(cluster string, addrs ...string) error {
+	endpoints, err := b.endpoints(cluster)
 	if err != nil {
 		return err
 	}
-	number, err := strconv.Atoi(port)
-	if err != nil {
-		return err
+	if len(addrs) > len(endpoints) {
+		return fmt.Errorf("cluster %s has %d endpoints", cluster, len(endpoints))
 	}
-	endpoint, err := b.endpoint(cluster)
-	if err != nil {
-		return err
+	for i, addr := range addrs {
+		host, port, err := net.SplitHostPort(addr)
+		if err != nil {
+			return err
+		}
+		number, err := strconv.Atoi(port)
+		if err != nil {
+			return err
+		}
+		endpoints[i]["address"] = object{"socket_address": object{"address": host, "port_value": number}}
 	}
-	endpoint["address"] = object{"socket_address": object{"address": host, "port_value": number}}
 	return nil
 }
 
-func (b *Bootstrap) endpoint(cluster string) (object, error) {
+// endpoints are those of a cluster, at least one.
+func (b *Bootstrap) endpoints(cluster string) (found []object, err error) {
 	c, err := b.Cluster(cluster)
 	if err != nil {
 		return nil, err
 	}
-	var found object
-	walk(c, func(node object) {
-		if endpoint, ok := node["endpoint"].(object); ok && found == nil {
-			found = endpoint
+	walk(c["load_assignment"], func(node object) {
+		if endpoint, ok := node["endpoint"].(object); ok {
+			found = append(found, endpoint)
 		}
 	})
-	if found == nil {
+	if len(found) == 0 {
 		return nil, fmt.Errorf("cluster %s has no endpoint", cluster)
 	}
 	return found, nil

@@ -3,10 +3,12 @@ package fakellm
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // Request is what the provider saw of one request.
 type Request struct {
+	Arrived time.Time
 	Method  string
 	Path    string // with the query
 	Proto   string // HTTP/1.1 or HTTP/2.0
@@ -75,11 +77,12 @@ func (s *Server) Await(ctx context.Context, done func([]Request) bool) error {
 // arrived remembers a request whose body is still to come.
 func (s *Server) arrived(r *http.Request) *Request {
 	request := &Request{
-		Method: r.Method,
-		Path:   r.URL.RequestURI(),
-		Proto:  r.Proto,
-		Host:   r.Host,
-		Header: r.Header.Clone(),
+		Arrived: time.Now(),
+		Method:  r.Method,
+		Path:    r.URL.RequestURI(),
+		Proto:   r.Proto,
+		Host:    r.Host,
+		Header:  r.Header.Clone(),
 	}
 	s.change(func() { s.requests = append(s.requests, request) })
 	return request
