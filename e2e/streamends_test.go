@@ -17,6 +17,7 @@ import (
 // it has used: in every API format.
 func TestEveryStreamEndGivesTheSlotBack(t *testing.T) {
 	g := startGateway(t, setup{own: true, edit: badEnds, config: `{
+		"reserve": {"learn": false},
 		"attributes": {"once": {"headers": ["x-once"]}},
 		"limits": [
 			{"name": "inflight", "scope": ["key"], "dimension": "concurrency", "limit": 1},

@@ -201,7 +201,7 @@ func (s *stream) judge(body []byte, can changeable) types.Action {
 	r.state = passingBy
 	plain, ok := tokens.Inflate(body, r.encoding, maxErrorBody)
 	if !ok {
-		plain = nil // it says nothing to anybody
+		plain, can = nil, min(can, headersOnly) // what cannot be read passes as it came
 	}
 	return s.classified(classify.Response{
 		Provider: s.head.answering(), Status: r.status, Headers: r.headers, Body: plain, Now: s.p.now(),

@@ -146,6 +146,25 @@ func TestOtherAnswersPassAsTheyCame(t *testing.T) {
 	}
 }
 
+// What cannot be read passes, with the headers of what the status says.
+func TestAnUnreadableRefusalKeepsItsBody(t *testing.T) {
+	for name, c := range map[string][2]string{
+		"another coding": {"br", "\x0b\x02\x80"},
+		"no gzip":        {"gzip", "no gzip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, start starter) {
+				g := start(t, one(`"limit":10`))
+				r := g.Do(chat(aKey), pieces(429, append([]string{"content-encoding", c[0]}, asJSON...), c[1]))
+				has(t, r, 429, "retry-after", "2", "x-should-retry", "true", "content-encoding", c[0])
+				if string(r.Body) != c[1] {
+					t.Errorf("the body is %q", r.Body)
+				}
+			})
+		})
+	}
+}
+
 // The first event of a stream is passed on before the next one comes (P23).
 func TestHeadersWaitForTheFirstBytesOnly(t *testing.T) {
 	onBoth(t, func(t *testing.T, start starter) {

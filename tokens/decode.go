@@ -1,7 +1,5 @@
 package tokens
 
-import "io"
-
 // Inflate returns the content of a body that has a content encoding, up to bound
 // bytes of it; of one that is broken off or wrong, what could be read. It is
 // false where nothing can be.
@@ -14,6 +12,6 @@ func Inflate(body []byte, contentEncoding string, bound int) ([]byte, bool) {
 	default:
 		var plain []byte
 		_, err := inflate(c, body, bound, func(piece []byte) { plain = append(plain, piece...) })
-		return plain, err == nil || err == io.ErrUnexpectedEOF || len(plain) > 0
+		return plain, err == nil || len(plain) > 0
 	}
 }

@@ -23,9 +23,17 @@ func TestLongReadsAllOfAShortText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		alphabet := rapid.RuneFrom([]rune("aZ0 \n\t\"\\/.-éя日😀"))
 		texts := rapid.SliceOfN(rapid.StringOfN(alphabet, 1, 400, -1), 0, 20).Draw(t, "texts")
-		body, err := json.Marshal(map[string]any{"prompt": texts, "model": texts, "max_tokens": 7, "messages": texts})
+		body, err := json.Marshal(map[string]any{"prompt": texts, "model": texts, "max_tokens": 7, "messages": texts,
+			"tools": []any{texts, map[string]any{"n": -1.5e3, "b": []any{true, nil}, "text": texts}}})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "indent") {
+			var b bytes.Buffer
+			if err := json.Indent(&b, body, "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			body = b.Bytes()
 		}
 		if rapid.Bool().Draw(t, "cut") {
 			body = body[:rapid.IntRange(0, len(body)).Draw(t, "length")]
@@ -111,6 +119,63 @@ func TestSamples(t *testing.T) {
 		}
 		if bias := sum / seeds; bias < -0.02 || bias > 0.02 {
 			t.Errorf("%s: %+.1f%% on average", tt.name, bias*100)
+		}
+	}
+}
+
+// TestLongShapes checks long bodies of other shapes than one long string.
+func TestLongShapes(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	text := func(n int) string {
+		from := strings.Fields("a river runs where it must and the fox drinks from it internationally speaking nobody has it река течёт 河流流向它该去的地方")
+		var b strings.Builder
+		for b.Len() < n {
+			b.WriteString(from[random.IntN(len(from))])
+			b.WriteString([]string{" ", " ", `\n`, `\"`, ", "}[random.IntN(5)])
+		}
+		return b.String()
+	}
+	list := func(n int, item func() string) string {
+		items := make([]string, n)
+		for i := range items {
+			items[i] = item()
+		}
+		return strings.Join(items, ",")
+	}
+	media := `{"type":"image_url","image_url":{"url":"data:image/png;base64,` + strings.Repeat("iVBORw0KGgoA", 30_000) + `"}}`
+	message := func() string { return `{"role":"user","content":"` + text(300) + `"}` }
+	tests := []struct {
+		name, body string
+		most       float64
+	}{
+		{"words", `{"input":[` + list(40_000, func() string { return `"` + text(8) + `"` }) + `]}`, 0.06},
+		{"messages", `{"messages":[` + list(1500, message) + `]}`, 0.05},
+		{"a short text before an image", `{"messages":[{"content":[{"text":"` + text(3000) + `"},` + media + `]}]}`, 0},
+		{"a short text behind an image", `{"messages":[{"content":[` + media + `,{"text":"` + text(3000) + `"}]}]}`, 0},
+		{"tools", `{"tools":[` + list(500, func() string {
+			return `{"name":"f","description":"` + text(100) + `","parameters":{"type":"object","n":[1,2.5,true,null]}}`
+		}) + `]}`, 0.05},
+		{"spaced tools", `{"tools": [` + list(500, func() string {
+			return `{"name": "f", "description": "` + text(100) + `", "parameters": {"type": "object", "n": [1, 2.5, true, null]}}`
+		}) + `]}`, 0},
+		{"tools cut off", `{"tools":[{"a":"b"},"` + text(300_000), 0.05},
+		{"a file in a tool's input", `{"messages":[{"content":[{"type":"tool_use","input":{"path":"a","text":"` + text(300_000) + `"}}]}]}`, 0.05},
+		{"cut off", `{"messages":[{"content":"` + text(300_000), 0.05},
+		{"no JSON", text(300_000), 0.05},
+		{"an error before the text", `{"messages":[oops, "` + text(300_000) + `"]}`, 0.05},
+	}
+	for _, tt := range tests {
+		var f Features
+		wantRequest := f.ReadRequest([]byte(tt.body))
+		want := float64(f.Tokens(O200k) + f.media.tokens(gpt4o.vision))
+		for seed := range uint64(5) {
+			got := Reader{Seed: seed}.ReadRequest([]byte(tt.body))
+			if got.Status != wantRequest.Status {
+				t.Errorf("%s: %v, not %v", tt.name, got.Status, wantRequest.Status)
+			}
+			if e := float64(got.Input)/want - 1; e > tt.most || e < -tt.most {
+				t.Errorf("%s: %d tokens, not %.0f: %+.1f%%", tt.name, got.Input, want, e*100)
+			}
 		}
 	}
 }

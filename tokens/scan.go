@@ -19,6 +19,10 @@ type scanner struct {
 	named   bool   // there is one
 	escaped bool   // it has escapes
 
+	json   int  // where the outermost object or array that is read as JSON begins
+	inJSON bool // there is one open
+	spaced bool // there is white space in it
+
 	messages   bool // there are messages
 	textSource bool // the source that is open holds text
 
@@ -49,6 +53,9 @@ func (f *Features) readRequest(body []byte, long *sampler) Request {
 	sc := scanner{s: body, r: &r, t: text{f: f}, long: long}
 	rest := sc.walk()
 	sc.endMedium()
+	if sc.inJSON {
+		sc.endJSON(rest)
+	}
 	if sc.t.open {
 		sc.t.end()
 	}
@@ -81,7 +88,7 @@ func (sc *scanner) walk() int {
 	p := placeRoot
 	for {
 		// A value of place p is to begin here.
-		i = skipSpace(s, i)
+		i = sc.skipSpace(i)
 		if i >= len(s) {
 			return sc.stop(i)
 		}
@@ -92,10 +99,13 @@ func (sc *scanner) walk() int {
 				return i
 			}
 			p = sc.open(p, b == '{')
+			if p == placeJSON && !sc.inJSON {
+				sc.json, sc.inJSON, sc.spaced = i, true, false
+			}
 			sc.sign(p, b)
 			sc.stack[sc.depth] = frame{p, b == '{'}
 			sc.depth++
-			i = skipSpace(s, i+1)
+			i = sc.skipSpace(i + 1)
 			if i >= len(s) {
 				return sc.stop(i)
 			}
@@ -121,7 +131,7 @@ func (sc *scanner) walk() int {
 
 		// A value has ended here; so may the objects and arrays around it.
 		for {
-			i = skipSpace(s, i)
+			i = sc.skipSpace(i)
 			if sc.depth == 0 {
 				if i < len(s) {
 					return sc.stop(i)
@@ -138,7 +148,7 @@ func (sc *scanner) walk() int {
 			if b == ',' {
 				i++
 				if top.object {
-					if i, p = sc.readKey(skipSpace(s, i), p); i < 0 {
+					if i, p = sc.readKey(sc.skipSpace(i), p); i < 0 {
 						return sc.stop(-1 - i)
 					}
 				}
@@ -150,7 +160,7 @@ func (sc *scanner) walk() int {
 			i++
 			sc.depth--
 			if p == placeJSON && sc.stack[max(sc.depth, 1)-1].place != placeJSON {
-				sc.t.end()
+				sc.endJSON(i)
 			}
 		}
 	}
@@ -166,9 +176,52 @@ func (sc *scanner) stop(i int) int {
 	return i
 }
 
+// skipSpace skips the white space at i.
+func (sc *scanner) skipSpace(i int) int {
+	end := skipSpace(sc.s, i)
+	if end > i {
+		sc.spaced = true
+	}
+	return end
+}
+
+// endJSON ends at i what is read as JSON. Of a long body it has not been counted
+// yet: what has no white space that the model does not see can be sampled.
+func (sc *scanner) endJSON(i int) {
+	sc.inJSON = false
+	switch {
+	case sc.long == nil:
+	case !sc.spaced:
+		sc.long.add(sc.json, i, asJSON)
+		return
+	default:
+		sc.minified(sc.json, i)
+	}
+	sc.t.end()
+}
+
+// minified counts the JSON from i to end without the white space outside of its
+// strings.
+func (sc *scanner) minified(i, end int) {
+	s := sc.s[:end]
+	for i = skipSpace(s, i); i < end; i = skipSpace(s, i) {
+		sc.t.char(rune(s[i]))
+		i++
+		if s[i-1] != '"' {
+			continue
+		}
+		last := stopAt(skipLong(s, i))
+		sc.t.readAll(s[:last], i, asJSON)
+		if i = last; i < end { // the closing quote
+			sc.t.char(rune(s[i]))
+			i++
+		}
+	}
+}
+
 // sign counts a sign of the grammar where that is read by the model.
 func (sc *scanner) sign(p place, b byte) {
-	if p == placeJSON {
+	if p == placeJSON && sc.long == nil {
 		sc.t.char(rune(b))
 	}
 }
@@ -198,7 +251,7 @@ func (sc *scanner) readKey(i int, p place) (int, place) {
 		p = sc.member(p, key)
 		i = end + 1
 	}
-	i = skipSpace(s, i)
+	i = sc.skipSpace(i)
 	if i >= len(s) || s[i] != ':' {
 		return -1 - i, p
 	}
@@ -250,27 +303,20 @@ func (sc *scanner) readLong(i int, p place, isText bool) int {
 
 // readJSONString reads the string at s[i:], which counts with its quotes.
 func (sc *scanner) readJSONString(i int) int {
+	if sc.long != nil { // endJSON will count it
+		i = skipLong(sc.s, i+1)
+		if i < 0 {
+			return i
+		}
+		return i + 1
+	}
 	sc.t.char('"')
-	i = sc.readJSONText(i + 1)
+	i = sc.t.read(sc.s, i+1, asJSON)
 	if i < 0 {
 		return i
 	}
 	sc.t.char('"')
 	return i + 1
-}
-
-// readJSONText reads the string that begins at i up to its closing quote.
-func (sc *scanner) readJSONText(i int) int {
-	if sc.long == nil {
-		return sc.t.read(sc.s, i, asJSON)
-	}
-	end := skipLong(sc.s, i)
-	if last := stopAt(end); last-i < cellBytes {
-		sc.t.readAll(sc.s[:last], i, asJSON)
-	} else {
-		sc.long.add(i, last, asJSON)
-	}
-	return end
 }
 
 // stopAt returns where a reader stopped that returned i, for an error or not.
@@ -297,7 +343,7 @@ func (sc *scanner) readLiteral(i int, p place) int {
 	}
 	end := i + len(word)
 	if p == placeJSON {
-		sc.t.read(sc.s[:end], i, plain)
+		sc.jsonWord(i, end)
 	} else {
 		sc.literal(p, word == "true")
 	}
@@ -311,11 +357,18 @@ func (sc *scanner) readNumber(i int, p place) int {
 		return end
 	}
 	if p == placeJSON {
-		sc.t.read(sc.s[:end], i, plain)
+		sc.jsonWord(i, end)
 	} else {
 		sc.number(p, sc.s[i:end])
 	}
 	return end
+}
+
+// jsonWord counts a literal or number of what is read as JSON.
+func (sc *scanner) jsonWord(i, end int) {
+	if sc.long == nil {
+		sc.t.read(sc.s[:end], i, plain)
+	}
 }
 
 // startsWith says whether s[i:] starts with the prefix.
