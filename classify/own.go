@@ -18,6 +18,7 @@ type own struct {
 	resetAt                            string
 	waitIsDefault                      bool
 	code, message, requestID           string
+	status                             int64
 }
 
 // read takes a member, under the same name in every dialect.
@@ -45,6 +46,7 @@ func (o *own) read(name string, v gjson.Result) {
 		o.resetAt = clip(v.String(), maxWord)
 	case "upstream":
 		o.code, o.message, o.requestID = v.Get("code").String(), v.Get("message").String(), v.Get("request_id").String()
+		o.status = v.Get("status").Int()
 	}
 }
 
@@ -68,6 +70,9 @@ func (x *reading) refusalOfOwn() (Refusal, bool) {
 	r := Refusal{Class: class, Retryable: retryable(class), Provider: x.provider, Dimension: o.dimension,
 		Limit: o.limit, Remaining: o.remaining, Requested: o.requested,
 		Code: o.code, Message: o.message, RequestID: o.requestID, Rule: OwnRule}
+	if o.status >= 100 && o.status <= 599 {
+		r.Status = int(o.status)
+	}
 	if p, known := Canonical(o.provider); known {
 		r.Provider = p
 	}

@@ -40,6 +40,9 @@ const longestCode = 128
 // had the status. Its words are the gateway's own: an upstream's can name
 // accounts, and mislead clients that match on them.
 func (p *Policy) FromUpstream(r *Refusal, status int, now time.Time) Error {
+	if r.Status != 0 {
+		status = r.Status
+	}
 	e := Error{
 		Class: r.Class, Provider: r.Provider,
 		Dimension: r.Dimension, Max: r.Limit, Remaining: r.Remaining, Requested: r.Requested,

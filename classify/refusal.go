@@ -43,6 +43,9 @@ type Refusal struct {
 	// Code, Message and RequestID are the provider's own words, without
 	// anything that names the account behind the gateway.
 	Code, Message, RequestID string
+	// Status is the status that the provider gave, where a Sluice has told it with
+	// another; 0: it is that of the response.
+	Status int
 	// Rule names the rule that decided, for people who ask why.
 	Rule string
 }

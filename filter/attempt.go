@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/binary"
+
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
 
 	"sluice/config"
@@ -20,4 +22,13 @@ func (s *stream) attempt(end bool) types.Action {
 	s.phase, s.heldAt = held, s.p.now()
 	s.p.holding.watch(s)
 	return types.ActionPause
+}
+
+// retriesHeld says whether Envoy's router can retry a response whose headers an
+// upstream filter has held. Before 1.37 it crashes then (P29). A version that
+// Envoy does not tell is taken for a newer one.
+func retriesHeld() bool {
+	const firstThatCan = 37
+	minor := property([]string{"xds", "node", "user_agent_build_version", "version", "minor_number"}).Value
+	return len(minor) != 8 || binary.LittleEndian.Uint64([]byte(minor)) >= firstThatCan
 }

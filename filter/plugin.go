@@ -64,6 +64,11 @@ func (p *plugin) OnPluginStart(int) (status types.OnPluginStartStatus) {
 		return types.OnPluginStartStatusFailed
 	}
 	p.targets.rules = p.config.Providers
+	if p.config.Role == config.Upstream && !retriesHeld() {
+		p.holding.answer = holdNo
+		proxywasm.LogWarn("sluice: this version of Envoy crashes where it retries what an upstream filter has held, 1.37 is the first that does not: " +
+			"refusals are told by status and headers alone.")
+	}
 	store := shareddata.Store{}
 	seed, err := limits.SharedSeed(store, p.config.State.Namespace)
 	if err != nil {

@@ -298,6 +298,28 @@ func TestErrorsPassWhereNothingIsHeld(t *testing.T) {
 	}
 }
 
+// P29: Envoy 1.36 crashes where its router retries what was held.
+func TestAnUpstreamFilterHoldsNothingInAnOldEnvoy(t *testing.T) {
+	onBoth(t, func(t *testing.T, start starter) {
+		for minor, holds := range map[int64]bool{36: false, 37: true} {
+			g := start(t, `{"role":"upstream"}`, func(o *envoytest.Options) {
+				o.Properties = map[string]string{"xds.node.user_agent_build_version.version.minor_number": envoytest.Int(minor)}
+			})
+			r := g.Do(chat(aKey), pieces(429, append([]string{"retry-after", "1"}, asJSON...), spent))
+			if held := r.Headers.Get("x-envoy-ratelimited") != ""; held != holds {
+				t.Errorf("1.%d: %+v", minor, r)
+			}
+			if !holds {
+				has(t, r, 429, "retry-after", "1")
+				if string(r.Body) != spent {
+					t.Errorf("1.%d: the body is %s", minor, r.Body)
+				}
+				has(t, g.Do(chat(aKey), pieces(529, asJSON, "{}")), 503)
+			}
+		}
+	})
+}
+
 // What an upstream filter has told is taken as it stands.
 func TestAGatewayTakesWhatAnUpstreamFilterTold(t *testing.T) {
 	onBoth(t, func(t *testing.T, start starter) {
@@ -314,6 +336,15 @@ func TestAGatewayTakesWhatAnUpstreamFilterTold(t *testing.T) {
 		}
 		if n := g.counter("sluice_upstream_refused;provider=openai;class=throttle"); n != 0 {
 			t.Errorf("it is counted twice")
+		}
+
+		told = up.Do(chat(aKey), pieces(529, asJSON, `{"error":{"message":"busy"}}`))
+		r = g.Do(chat(aKey), func(envoytest.Request) envoytest.Response {
+			return envoytest.Response{Status: told.Status, Headers: told.Headers.Without(":status"), Body: told.Body}
+		})
+		has(t, r, 503)
+		if upstream, _ := problem(t, r)["upstream"].(map[string]any); upstream["status"] != 529.0 {
+			t.Errorf("the body is %s", r.Body)
 		}
 	})
 }
