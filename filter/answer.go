@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 
 	"sluice/tokens"
@@ -16,13 +18,19 @@ type answer struct {
 	reason string
 }
 
-func (a *answer) begin(r *reply, provider string) {
+// begin begins to read the answer to a request that may ask for a stream. Of a
+// stream the output is counted as it is shown, for it may break off before its
+// usage is reported.
+func (a *answer) begin(r *reply, provider string, stream bool) {
 	if r.status < 200 || r.status > 299 {
 		a.reason = "error"
 		return
 	}
-	a.body = tokens.NewAnswer(provider, r.header("content-type"), r.encoding)
-	a.body.CountOutput() // for the case that no usage is reported
+	contentType := r.header("content-type")
+	a.body = tokens.NewAnswer(provider, contentType, r.encoding)
+	if stream || !strings.HasPrefix(contentType, "application/json") {
+		a.body.CountOutput()
+	}
 	for i := range r.headers {
 		a.body.Header(r.headers[i][0], r.headers[i][1])
 	}

@@ -105,7 +105,7 @@ func (s *stream) receive(end bool) types.Action {
 		r.state = watched
 	case s.demand.ModelCall && !end:
 		r.state = watched
-		s.answer.begin(r, s.head.provider)
+		s.answer.begin(r, s.head.provider, s.request.Stream || strings.Contains(s.head.path, "stream")) // as Gemini's
 		if s.p.holdsReplies() && !s.answer.started() {
 			r.state = awaitingFirst
 			return types.ActionPause
