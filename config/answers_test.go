@@ -66,3 +66,17 @@ func TestSettingsOfAnswersThatCannotBe(t *testing.T) {
 		}},
 	})
 }
+
+// A provider may be called by its shorter name wherever it is named.
+func TestProvidersInMatchers(t *testing.T) {
+	c := parsed(t, `{"limits": [{"name": "a", "dimension": "requests", "limit": 1, "window": "1s", "match": {"provider": ["azure", "kimi", "open*"]}}]}`)
+	for provider, want := range map[string]bool{"azure_openai": true, "moonshot": true, "openai": true, "anthropic": false} {
+		matches := false
+		for _, g := range c.Limits[0].Match[0].Globs {
+			matches = matches || g.Match(provider)
+		}
+		if matches != want {
+			t.Errorf("%s matches: %t", provider, matches)
+		}
+	}
+}

@@ -58,6 +58,9 @@ func (r *reader) matcher(n node, attribute int, c *Config) limits.Matcher {
 func (r *reader) globs(n node, attribute int, c *Config) []limits.Glob {
 	var out []limits.Glob
 	r.texts(n, func(n node, s string) {
+		if name, known := classify.Canonical(s); known && attribute == Provider {
+			s = name // which may have been called "azure"
+		}
 		g := limits.NewGlob(s)
 		if attribute >= 0 {
 			if why := c.never(attribute, g); why != "" {
