@@ -66,6 +66,9 @@ func (s *stream) limitRefusal(now time.Time) classify.Error {
 	d := s.decision
 	switch d.Outcome {
 	case limits.Unpriced:
+		if s.model == "" {
+			return badRequest("model_not_priced", "The request names no model, whose price limit "+d.Limit.Name+" needs.")
+		}
 		return badRequest("model_not_priced",
 			"Model "+strconv.Quote(printable(s.model))+" has no price, which limit "+d.Limit.Name+" needs.")
 	case limits.Missing:

@@ -57,6 +57,7 @@ func (s *stream) decide(kind bodyKind) types.Action {
 // there is.
 func (s *stream) want(modelCall bool, size int64) {
 	s.demand.Model, s.demand.ModelCall = s.model, modelCall
+	s.demand.ModelUnread = s.model == "" && s.request.Status != tokens.Readable && s.request.Status != tokens.Empty
 	if modelCall {
 		s.estimate = s.prompt(size)
 		s.demand.Input = s.estimate

@@ -132,7 +132,7 @@ func (s *stream) report(r *result) {
 			if s.estimate > 0 && !s.demand.InputGuessed {
 				s.p.metrics.estimateRatio.record(uint64(min(100*r.usage.Input/s.estimate, maxRatio)))
 			}
-			t.cost.pending += s.p.engine.Cost(r.actual.Model, r.actual.Usage) / nanosPerMicro
+			t.spend(s.p.engine.Cost(r.actual.Model, r.actual.Usage))
 		} else if r.reason != "" {
 			s.p.metrics.usageUnavailable.add(1, r.reason)
 		}
@@ -197,9 +197,6 @@ func (s *stream) tellState(d decision, r *result) {
 // maxRatio is the largest ratio of what a prompt had to its estimate that is told
 // apart, in percent.
 const maxRatio = 10_000
-
-// nanosPerMicro is how many billionths of a US$ are a millionth.
-const nanosPerMicro = 1000
 
 // printable leaves out of a client's word what could break a log line.
 func printable(s string) string {

@@ -7,7 +7,8 @@ type traffic struct {
 	trafficKey
 	requests [numDecisions]series
 	tokens   [numTokenKinds]series
-	cost     series
+	cost     series // in millionths of a US$
+	nanos    int64  // billionths that make no millionth yet
 }
 
 type trafficKey struct{ provider, model string }
@@ -64,6 +65,14 @@ func (p *plugin) trafficOf(provider, model string) *traffic {
 	}
 	m.last = t
 	return t
+}
+
+// spend counts billionths of a US$.
+func (t *traffic) spend(nanos int64) {
+	const nanosPerMicro = 1000
+	t.nanos += nanos
+	t.cost.pending += t.nanos / nanosPerMicro
+	t.nanos %= nanosPerMicro
 }
 
 func (t *traffic) flush() {

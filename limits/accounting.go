@@ -143,6 +143,19 @@ func (e *Engine) price(model string) *Price {
 	return found
 }
 
+// dearest is the price that a demand would cost most by, nil if there are none.
+func (e *Engine) dearest(d *Demand) *Price {
+	var found *Price
+	most := -1.0
+	for i := range e.prices {
+		p := &e.prices[i]
+		if cost := p.Input*float64(d.Input) + p.Output*float64(d.Output); cost > most {
+			found, most = p, cost
+		}
+	}
+	return found
+}
+
 // PricedAs returns the pattern by which a model is priced, or "".
 func (e *Engine) PricedAs(model string) string {
 	if p := e.price(model); p != nil {
@@ -174,6 +187,9 @@ type Demand struct {
 	ModelCall bool
 	// Model is the one that is called; it has a price, or not.
 	Model string
+	// ModelUnread says that nobody knows it, for the body cannot be read: it
+	// costs as much as the dearest.
+	ModelUnread bool
 }
 
 // charge returns what a demand costs a limit on arrival, and how much of that
@@ -185,6 +201,9 @@ func (e *Engine) charge(l *limit, d *Demand) (amount, atLeast int64, ok bool) {
 	w := l.Accounting.Weights
 	if l.Dimension == Cost {
 		price := e.price(d.Model)
+		if price == nil && d.ModelUnread {
+			price = e.dearest(d)
+		}
 		if price == nil {
 			return 0, 0, l.FreeUnpriced || d.Input+d.Output == 0
 		}

@@ -98,7 +98,7 @@ func (e *Engine) Reserve(now time.Time, facts []Fact, d Demand, r *Reservation) 
 	}
 	ms := now.UnixMilli()
 	for range maxAttempts {
-		decision, err := e.reserve(ms, r)
+		decision, err := e.reserve(ms, r, refused.Outcome != Admitted)
 		switch {
 		case errors.Is(err, ErrConflict):
 			e.Conflicts++
@@ -191,7 +191,8 @@ func (e *Engine) collect(facts []Fact, d *Demand, r *Reservation) (refused Decis
 		}
 		ceiling := e.ceiling(l, facts)
 		r.entries = append(r.entries, entry{
-			limit: l, ceiling: ceiling, max: l.capacity(ceiling), amount: amount, atLeast: atLeast})
+			limit: l, ceiling: ceiling, max: l.capacity(ceiling), amount: amount, atLeast: atLeast,
+			faulty: outcome != Admitted})
 		r.subjects[n-1].to = len(r.entries)
 	}
 	return refused, true
@@ -253,7 +254,10 @@ func (e *Engine) ceiling(l *limit, facts []Fact) int64 {
 // reserve is one attempt: load every subject, check every limit, and only if
 // all pass, charge subject after subject, taking back what was charged if
 // another worker came between. ErrConflict: try again.
-func (e *Engine) reserve(now int64, r *Reservation) (Decision, error) {
+//
+// What is only observed is not charged what would have been refused: it tells
+// what enforcing would do. Observed says that something would be already.
+func (e *Engine) reserve(now int64, r *Reservation, observed bool) (Decision, error) {
 	for i := range r.subjects {
 		if err := e.load(now, &r.subjects[i], r); err != nil {
 			return Decision{}, err
@@ -262,6 +266,10 @@ func (e *Engine) reserve(now int64, r *Reservation) (Decision, error) {
 	decision := e.check(r)
 	if decision.Refused() {
 		return decision, nil
+	}
+	for i := range r.entries {
+		en := &r.entries[i]
+		en.exempt = en.faulty || en.over || e.observe && (observed || decision.Outcome != Admitted)
 	}
 	for i := range r.subjects {
 		s := &r.subjects[i]

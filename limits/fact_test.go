@@ -69,13 +69,13 @@ func TestAmbiguityIsNamedBeforeWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestAmbiguityThatIsOnlyObservedIsCounted(t *testing.T) {
+func TestAmbiguityThatIsOnlyObservedIsChargedNothing(t *testing.T) {
 	w := newWorld(t, limits.Limit{Name: "l", Max: 10, Window: time.Minute, Scope: []int{key}, Shadow: true})
 	w.facts[key] = limits.Fact{Status: limits.Ambiguous}
 	if d, _ := w.reserve(); d.Refused() || !d.Observed || d.Outcome != limits.Identity {
 		t.Errorf("%+v", d)
 	}
-	w.used("l", 1)
+	w.used("l", 0)
 }
 
 func TestMissingAttributesShareOneSubject(t *testing.T) {

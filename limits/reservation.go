@@ -40,6 +40,8 @@ type entry struct {
 	inWindow int64 // of what is charged, the part that counts in that window
 	target   int64 // what it is to be charged in all
 	due      bool  // a slot is to be renewed
+	faulty   bool  // the request lacks what the limit needs, which is only observed
+	exempt   bool  // the request would have been refused: it is charged nothing
 
 	// What window and inWindow are when the store has taken what was applied.
 	nextWindow, nextInWindow int64

@@ -112,11 +112,12 @@ func TestShadowLimitCountsButNeverRefuses(t *testing.T) {
 			}
 		}
 	}
-	w.used("shadow", 3)
+	w.used("shadow", 1) // as if it had refused the others
+	w.used("real", 3)
 	if d := w.refuse(limits.Throttled); d.Limit.Name != "real" {
 		t.Errorf("%+v", d)
 	}
-	w.used("shadow", 3)
+	w.used("shadow", 1)
 }
 
 func TestObserveDecidesAndAdmitsEverything(t *testing.T) {
@@ -132,7 +133,8 @@ func TestObserveDecidesAndAdmitsEverything(t *testing.T) {
 	}{
 		{80, w.facts, limits.Throttled},
 		{101, w.facts, limits.TooLarge},
-		{0, known(""), limits.Throttled}, // the counted refusal goes before
+		{80, known(""), limits.Throttled}, // the counted refusal goes before
+		{0, known(""), limits.Missing},
 	} {
 		w.facts = test.facts
 		d, _ := w.tokens(test.input, 0).reserve()
@@ -140,8 +142,8 @@ func TestObserveDecidesAndAdmitsEverything(t *testing.T) {
 			t.Errorf("%d tokens: %+v", test.input, d)
 		}
 	}
-	w.used("l", 80+80+101)
-	w.used("k", 1) // of the request without a key; those with one are elsewhere
+	w.used("l", 80) // of the one that would have been admitted
+	w.used("k", 0)  // those without a key
 }
 
 func TestVoidRequestCountsAsIfItHadNeverCome(t *testing.T) {

@@ -110,7 +110,9 @@ func (e *Engine) settle(now int64, s *subject, r *Reservation, target func(*entr
 func (s *subject) aim(r *Reservation, target func(*entry) int64) (changes bool) {
 	for j := s.from; j < s.to; j++ {
 		en := &r.entries[j]
-		en.target = target(en)
+		if en.target = 0; !en.exempt {
+			en.target = target(en)
+		}
 		changes = changes || en.target != en.charged
 	}
 	return changes
