@@ -17,8 +17,8 @@ func estimateCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "estimate [FILE...]",
 		Short: "Estimate the tokens that recorded requests will take",
-		Long: `Estimate the tokens that recorded requests will take, as the filter does when it
-reserves them. Each line of the FILEs, or of the standard input, is a request in
+		Long: `Estimate the tokens that recorded requests will take, as the filter does before it
+has learned from answers. Each line of the FILEs, or of the standard input, is a request in
 JSON:
 
   {"id": …, "body": "…", "path": "/v1/chat/completions", "provider": "openai"}

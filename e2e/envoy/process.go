@@ -2,6 +2,7 @@ package envoy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -114,7 +116,7 @@ func (p *Process) awaitReady(ctx context.Context, addressFile string) error {
 		select {
 		case <-p.exited:
 			if p.err != nil {
-				return fmt.Errorf("envoy did not start: %w\n%s", p.err, p.log)
+				return fmt.Errorf("envoy did not start: %s", cmp.Or(p.log.alarms(), p.err.Error()+"\n"+p.log.String()))
 			}
 			return fmt.Errorf("envoy ended before it served\n%s", p.log)
 		case <-ctx.Done():
@@ -250,4 +252,17 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.TrimSpace(string(t.kept))
+}
+
+// alarms are the lines that Envoy logged as errors, the last first: it says more
+// of what it was doing than of what went wrong.
+func (t *tail) alarms() string {
+	var alarms []string
+	for line := range strings.Lines(t.String()) {
+		if strings.Contains(line, "][error]") || strings.Contains(line, "][critical]") {
+			alarms = append(alarms, strings.TrimSpace(line))
+		}
+	}
+	slices.Reverse(alarms)
+	return strings.Join(alarms, "\n")
 }

@@ -23,10 +23,10 @@ const (
 	envoyLog = "build/envoy.log"   // Envoy's own log; its access log goes to the terminal.
 
 	// startTime bounds how long Envoy may take to serve. It compiles the filter.
-	startTime = 60 * time.Second
+	startTime = 3 * time.Minute
 )
 
-var config = flag.String("config", "envoy.yaml", "the configuration to run")
+var config = flag.String("config", "", "the configuration to run (default the repository's envoy.yaml)")
 
 func main() {
 	flag.Parse()
@@ -42,6 +42,12 @@ func main() {
 func run(ctx context.Context) (err error) {
 	root, err := envoy.Root()
 	if err != nil {
+		return err
+	}
+	shipped := *config == ""
+	if shipped {
+		*config = "envoy.yaml"
+	} else if *config, err = filepath.Abs(*config); err != nil { // where it was started, not in the root
 		return err
 	}
 	// The configuration names the filter relative to the repository's root.
@@ -76,6 +82,7 @@ func run(ctx context.Context) (err error) {
 	if provider != nil {
 		defer provider.Close()
 	}
+	fmt.Println("starting Envoy, which takes some seconds to compile the filter; its log is " + filepath.Join(root, envoyLog))
 	process, err := startEnvoy(ctx, path)
 	if err != nil {
 		return err
@@ -86,7 +93,7 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Print(greeting(url, "http://"+process.Admin()))
+	fmt.Print(greeting(url, "http://"+process.Admin(), shipped))
 	select {
 	case <-ctx.Done():
 		fmt.Println("\nending")
