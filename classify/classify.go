@@ -13,6 +13,12 @@ import (
 func Classify(r *Response) Refusal {
 	provider, _ := Canonical(r.Provider)
 	x := read(r, provider)
+	switch r.Status {
+	case 404, 405, 415:
+		// None of these says anything of a limit, whatever words of the request
+		// it repeats.
+		return redactedWords(Refusal{Provider: provider, Code: x.code, Message: x.message, RequestID: x.providersRequestID(), Rule: noRule})
+	}
 	if r.Provider == "" {
 		x.provider = x.detected()
 	}

@@ -60,10 +60,17 @@ func classOf(name string) (Class, bool) {
 	return NotRateLimit, false
 }
 
+// ClassHeader is a response header in which a Sluice tells the class of a
+// refusal whose body it has not written.
+const ClassHeader = "x-sluice-class"
+
 // refusalOfOwn is the refusal that a Sluice told; false: none did.
 func (x *reading) refusalOfOwn() (Refusal, bool) {
 	o := &x.own
 	class, ok := classOf(o.class)
+	if told, known := classOf(x.response.header(ClassHeader)); known && !ok {
+		return x.refusalOfHeader(told), true
+	}
 	if !ok || o.source != "gateway" && o.source != "upstream" {
 		return Refusal{}, false
 	}
@@ -91,4 +98,12 @@ func (x *reading) refusalOfOwn() (Refusal, bool) {
 		}
 	}
 	return r, true
+}
+
+// refusalOfHeader is a refusal of which a Sluice has told the class, beside the
+// provider's own words.
+func (x *reading) refusalOfHeader(class Class) Refusal {
+	return Refusal{Class: class, Retryable: retryable(class), Provider: x.provider,
+		Wait: x.headers.Wait, Stated: x.headers.HasWait,
+		Code: x.code, Message: x.message, RequestID: x.providersRequestID(), Rule: OwnRule}
 }

@@ -77,6 +77,14 @@ func responseBody(size int) []byte {
 	return piece
 }
 
+// kept is how many bytes are kept.
+func (a *answer) kept() int {
+	if !a.reads {
+		return 0
+	}
+	return a.body.Kept()
+}
+
 // end says that all of the body has come.
 func (a *answer) end() { a.body.End() }
 

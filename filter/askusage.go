@@ -37,6 +37,12 @@ func (s *stream) askForUsage(body []byte) {
 		s.head.dialect != classify.OpenAI || !strings.HasSuffix(s.head.path, "/completions") {
 		return
 	}
+	for i := range s.head.pairs {
+		switch s.head.pairs[i][0] {
+		case "content-md5", "content-digest", "digest", "x-amz-content-sha256":
+			return // they would be another body's
+		}
+	}
 	edited, ok := tokens.IncludeUsage(body)
 	if !ok {
 		return

@@ -2,8 +2,9 @@ package main
 
 // body gathers what passes by, up to a bound.
 type body struct {
-	bytes []byte
-	size  int64 // of all that came
+	bytes   []byte
+	size    int64 // of all that came
+	dropped bool
 }
 
 // append reads the piece that a body callback announces. What cannot be read is
@@ -13,7 +14,7 @@ func (b *body) append(get func(start, size int) ([]byte, error), size, bound int
 		return
 	}
 	b.size += int64(size)
-	if b.size > int64(bound) {
+	if b.size > int64(bound) || b.dropped {
 		return
 	}
 	piece, err := get(0, size)
@@ -27,5 +28,8 @@ func (b *body) append(get func(start, size int) ([]byte, error), size, bound int
 	b.bytes = append(b.bytes, piece...)
 }
 
+// drop lets go of what was gathered: it is not complete any more.
+func (b *body) drop() { b.bytes, b.dropped = nil, true }
+
 // complete says that all that came is there.
-func (b *body) complete() bool { return int64(len(b.bytes)) == b.size }
+func (b *body) complete() bool { return !b.dropped && int64(len(b.bytes)) == b.size }

@@ -185,8 +185,8 @@ func TestTunnelsAreNotHeld(t *testing.T) {
 	for name, r := range map[string]envoytest.Request{
 		"CONNECT":        with(get("/"), ":method", "CONNECT", ":path", ""),
 		"a websocket":    get("/v1/realtime", "connection", "keep-alive, Upgrade", "upgrade", "websocket"),
-		"gRPC":           with(post("/service/Method", ""), "content-type", "application/grpc+proto"),
-		"gRPC in a POST": with(post("/service/Method", ""), "content-type", "application/grpc"),
+		"gRPC":           with(post("/pkg.Service/Method", ""), "content-type", "application/grpc+proto"),
+		"gRPC in a POST": with(post("/Service/Method", ""), "content-type", "application/grpc"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, func(t *testing.T, start starter) {

@@ -75,9 +75,16 @@ func (h *head) opaque() bool {
 }
 
 // grpc says that the request is a gRPC call. gRPC-Web's bodies end like others.
+// Its path is /package.Service/Method: a client's word alone must not make of
+// another API's request a stream that nobody looks into.
 func (h *head) grpc() bool {
 	rest, ok := strings.CutPrefix(h.contentType, "application/grpc")
-	return ok && (rest == "" || rest[0] == '+' || rest[0] == ';')
+	if !ok || rest != "" && rest[0] != '+' && rest[0] != ';' {
+		return false
+	}
+	service, method, _ := strings.Cut(strings.TrimPrefix(h.path, "/"), "/")
+	return service != "" && method != "" && strings.IndexByte(method, '/') < 0 &&
+		(strings.IndexByte(service, '.') > 0 || service[0] >= 'A' && service[0] <= 'Z')
 }
 
 // encoded says that the body is compressed.

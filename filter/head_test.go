@@ -45,8 +45,10 @@ func TestOpaque(t *testing.T) {
 		"a tunnel":                     {head{method: "CONNECT", target: target{operation: tokens.Other}}, true},
 		"a websocket":                  {head{method: "GET", upgrade: true, target: target{operation: tokens.Other}}, true},
 		"a POST that claims to be one": {head{method: "POST", upgrade: true, target: target{operation: tokens.Other}}, false},
-		"gRPC":                         {head{method: "POST", contentType: "application/grpc", target: target{operation: tokens.Other}}, true},
-		"gRPC with a format":           {head{method: "POST", contentType: "application/grpc+proto", target: target{operation: tokens.Other}}, true},
+		"gRPC":                         {head{method: "POST", contentType: "application/grpc", target: target{path: "/p.S/M", operation: tokens.Other}}, true},
+		"gRPC with a format":           {head{method: "POST", contentType: "application/grpc+proto", target: target{path: "/Service/M", operation: tokens.Other}}, true},
+		"gRPC by its type alone":       {head{method: "POST", contentType: "application/grpc", target: target{path: "/completion", operation: tokens.Other}}, false},
+		"gRPC at no service":           {head{method: "POST", contentType: "application/grpc+json", target: target{path: "/api/v2/complete", operation: tokens.Other}}, false},
 		"gRPC-Web, which ends":         {head{method: "POST", contentType: "application/grpc-web+proto", target: target{operation: tokens.Other}}, false},
 		"a chat that claims to be one": {head{method: "POST", contentType: "application/grpc", target: target{operation: tokens.Chat}}, false},
 	} {

@@ -13,12 +13,13 @@ import (
 // the body (P1). It is a setting of the plug-in's that the plug-in cannot read,
 // and without it a pause in the headers shows the filter nothing more. So the
 // first streams are held and watched: where a body comes while its headers wait,
-// Envoy holds them; a stream that sees nothing for a second is let go, and when
-// a few were, none is held any more.
+// Envoy holds them. A stream that sees nothing for a second is let go; if its
+// body comes at once then, Envoy had it all along, and held it back; and when a
+// few of these were seen, none is held any more.
 type holding struct {
 	answer  holdAnswer
 	waiting map[uint32]*stream // without a sign yet, by their contexts
-	letGo   int
+	signs   int                // that Envoy does not hold headers
 }
 
 type holdAnswer uint8
@@ -29,9 +30,12 @@ const (
 	holdNo
 )
 
-// signs is how many streams without a sign are enough: a client may also be slow
-// to send its body, but not that often.
-const signs = 3
+// enoughSigns is how many streams have to show that Envoy does not hold headers:
+// a client's body may also come by chance just when its stream was let go.
+const enoughSigns = 3
+
+// atOnce is how soon Envoy passes on what it has held back.
+const atOnce = 20 * time.Millisecond
 
 // patience is how long a stream waits for a sign, at least. Timers tick once a
 // second.
@@ -86,14 +90,29 @@ func (p *plugin) letGo() {
 		if proxywasm.SetEffectiveContext(s.id) != nil {
 			continue // it has ended
 		}
-		p.holding.letGo++
-		if p.holding.letGo == signs && p.holding.answer == holdUnknown {
-			p.holding.answer = holdNo
-			proxywasm.LogWarn("sluice: Envoy does not hold headers for this filter: set allow_on_headers_stop_iteration. " +
-				"Until then requests are decided by their headers, and tokens are charged afterwards.")
-		}
+		s.letGo = p.now()
 		if s.unheld() == types.ActionContinue {
 			p.check(proxywasm.ResumeHttpRequest())
 		}
 	}
+}
+
+// cameAfter takes the first piece of a body for a sign, if its stream was let go
+// just now.
+func (s *stream) cameAfter() {
+	if s.letGo.IsZero() {
+		return
+	}
+	waited := s.p.now().Sub(s.letGo)
+	s.letGo = time.Time{}
+	h := &s.p.holding
+	if waited < 0 || waited > atOnce || h.answer != holdUnknown {
+		return
+	}
+	if h.signs++; h.signs < enoughSigns {
+		return
+	}
+	h.answer = holdNo
+	proxywasm.LogWarn("sluice: Envoy does not hold headers for this filter: set allow_on_headers_stop_iteration. " +
+		"Until then requests are decided by their headers, and tokens are charged afterwards.")
 }

@@ -28,7 +28,7 @@ func TestAutoFindsOutThatNothingIsHeld(t *testing.T) {
 	onBoth(t, func(t *testing.T, start starter) {
 		g := start(t, withLimits("", `"limit":5`, `"dimension":"tokens","limit":100000`), unheld)
 		var streams []*envoytest.Stream
-		for range signs {
+		for range enoughSigns {
 			streams = append(streams, stopped(t, g))
 		}
 		g.pass(patience / 2)
@@ -89,6 +89,55 @@ func TestAStoppedStreamCanBeRefused(t *testing.T) {
 	})
 }
 
+// Clients that are slow to send their bodies are no sign: nobody must be able to
+// switch the admission by bodies off.
+func TestSlowClientsAreNoSign(t *testing.T) {
+	onBoth(t, func(t *testing.T, start starter) {
+		g := start(t, one(`"limit":100`))
+		for range 2 * enoughSigns {
+			s := g.NewStream(envoytest.StreamOptions{})
+			s.RequestHeaders(append(envoytest.Headers{{":authority", "h"}}, chat(aKey).Headers...), false)
+			g.pass(patience)
+			g.Tick()
+			if s.Result().Upstream == nil {
+				t.Fatal("it was not let go")
+			}
+			g.pass(time.Second)
+			s.RequestBody(chat(aKey).Body, true)
+			s.Done()
+		}
+		if logs := warnings(g); len(logs) != 0 {
+			t.Errorf("it warned %q", logs)
+		}
+		if s := g.NewStream(envoytest.StreamOptions{}); s.RequestHeaders(append(envoytest.Headers{{":authority", "h"}}, chat(aKey).Headers...), false) != types.ActionPause {
+			t.Error("headers are held no more")
+		}
+	})
+}
+
+// With admission by bodies nothing hangs either, however many come.
+func TestBodiesThatCannotBeWaitedFor(t *testing.T) {
+	onBoth(t, func(t *testing.T, start starter) {
+		g := start(t, withLimits(`"admission":"body"`, `"limit":1`), unheld)
+		for range enoughSigns {
+			s := stopped(t, g)
+			g.pass(patience)
+			g.Tick()
+			if s.Result().Upstream == nil {
+				t.Error("it was not let go")
+			}
+			s.Done()
+		}
+		for range 3 {
+			r := g.Do(chat(aKey), ok) // it would fail the test if it hung
+			has(t, r, 200)
+			if state(r, "decision") != "error" {
+				t.Errorf("decision %q", state(r, "decision"))
+			}
+		}
+	})
+}
+
 // One body that comes while the headers wait shows that Envoy holds them: who is
 // slow then is waited for.
 func TestAutoFindsOutThatHeadersAreHeld(t *testing.T) {
@@ -114,7 +163,7 @@ func TestAutoFindsOutThatHeadersAreHeld(t *testing.T) {
 func TestStreamsThatEndAreNotWaitedFor(t *testing.T) {
 	onBoth(t, func(t *testing.T, start starter) {
 		g := start(t, one(`"limit":9`))
-		for range 2 * signs {
+		for range 2 * enoughSigns {
 			s := g.NewStream(envoytest.StreamOptions{})
 			s.RequestHeaders(append(envoytest.Headers{{":authority", "h"}}, chat(aKey).Headers...), false)
 			s.Disconnect()

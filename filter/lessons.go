@@ -93,9 +93,18 @@ func (ls *lessons) keep(l *lesson) bool {
 	return true
 }
 
-// share hands over what was seen, and takes what others have.
+// share hands over what was seen, and takes what others have. Where there is no
+// room left, what nobody asked for since the last time makes some.
 func (ls *lessons) share() (err error) {
-	for _, l := range ls.known {
+	full := len(ls.known) >= maxLessons
+	for key, l := range ls.known {
+		if full && !l.taught && !l.asked {
+			delete(ls.known, key)
+			if ls.last == l {
+				ls.last = nil
+			}
+			continue
+		}
 		switch {
 		case l.taught:
 			err = errors.Join(err, l.merge(ls.store))

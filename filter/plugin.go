@@ -41,6 +41,8 @@ type plugin struct {
 	lessons  *lessons // nil: nothing is learned
 	targets  targets
 	holding  holding
+	replies  replies
+	kept     int             // bytes of bodies, see keep
 	seed     uint64          // unknown to clients
 	scratch  []byte          // of one callback
 	own      []headers.Quota // likewise
@@ -115,6 +117,7 @@ func (p *plugin) OnTick() {
 		}
 	}
 	p.letGo()
+	p.judgeOverdue()
 }
 
 // OnPluginDone hands over the last counts of a configuration that is replaced.

@@ -3,6 +3,7 @@ package main
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm"
 	"github.com/tetratelabs/proxy-wasm-go-sdk/proxywasm/types"
@@ -20,8 +21,9 @@ type reply struct {
 	status   int
 	headers  [][2]string
 	encoding string
-	grpc     bool // it says how a gRPC call ended
-	served   bool // by an upstream, for sure
+	grpc     bool      // it says how a gRPC call ended
+	served   bool      // by an upstream, for sure
+	since    time.Time // it waits for its body
 
 	body  body // of an error that passes by
 	class classify.Class
@@ -37,11 +39,13 @@ const (
 	awaitingBody             // the headers wait for the whole body
 	awaitingFirst            // the headers wait for the first bytes of the body
 	replaced                 // an error stands in its place, the rest is dropped
+	answered                 // Envoy has answered in its place
 )
 
 // maxErrorBody bounds an error that is read. Those of providers have a few
-// hundred bytes, a page of HTML some thousand.
-const maxErrorBody = 64 << 10
+// hundred bytes, a page of HTML some thousand. It is no more than the smallest
+// buffer that people give Envoy: what is held beyond that becomes a 500 (P6).
+const maxErrorBody = 32 << 10
 
 // edits says that responses are changed at all.
 func (p *plugin) edits() bool { return !p.config.Observe }
@@ -96,6 +100,7 @@ func (s *stream) receive(end bool) types.Action {
 			return s.judge(nil, bodiless)
 		case s.p.holdsReplies():
 			r.state = awaitingBody
+			s.p.replies.wait(s, s.p.now())
 			return types.ActionPause
 		case s.p.edits():
 			// The headers cannot wait: they are judged by themselves, and the
@@ -133,15 +138,19 @@ func (s *stream) receiveBody(size int, end bool) types.Action {
 			return s.judgeFailure(f, whole)
 		}
 		if !end && !s.answer.started() {
+			s.p.replies.wait(s, s.p.now())
 			return types.ActionPause
 		}
 		r.state = watched
+		s.p.replies.gone(s)
 		s.hideUsage(piece, end)
+		s.keepAnswer()
 	case watched:
 		if r.failed() {
 			r.body.append(proxywasm.GetHttpResponseBody, size, maxErrorBody)
 		} else {
 			s.hideUsage(s.answer.read(size, end), end)
+			s.keepAnswer()
 		}
 	case replaced:
 		s.p.check(proxywasm.ReplaceHttpResponseBody(nil))
@@ -149,14 +158,24 @@ func (s *stream) receiveBody(size int, end bool) types.Action {
 	return types.ActionContinue
 }
 
+// keepAnswer lets go of an answer when all of them together are too large.
+func (s *stream) keepAnswer() {
+	if kept := s.keeps(); kept != s.kept && s.keep(kept) {
+		s.answer.body.Shed()
+		s.keep(s.keeps())
+	}
+}
+
 // receiveTrailers ends a body that has trailers behind it (P7).
 func (s *stream) receiveTrailers() types.Action {
+	s.normalizeTrailers()
 	switch s.reply.state {
 	case awaitingBody:
 		return s.judgeHeld()
 	case awaitingFirst, watched:
-		s.reply.state = watched
-		s.answer.end()
+		if s.reply.state = watched; s.answer.reads {
+			s.answer.end()
+		}
 	}
 	return types.ActionContinue
 }
@@ -164,7 +183,12 @@ func (s *stream) receiveTrailers() types.Action {
 // received judges what was only looked at, when it is over.
 func (s *stream) received() {
 	r := &s.reply
-	if r.state != watched {
+	switch r.state {
+	case awaitingBody: // it broke off
+		s.judge(nil, nothing)
+		return
+	case awaitingFirst, watched:
+	default:
 		return
 	}
 	r.state = passingBy
@@ -199,6 +223,7 @@ func (s *stream) judgeHeld() types.Action {
 func (s *stream) judge(body []byte, can changeable) types.Action {
 	r := &s.reply
 	r.state = passingBy
+	s.p.replies.gone(s)
 	plain, ok := tokens.Inflate(body, r.encoding, maxErrorBody)
 	if !ok {
 		plain, can = nil, min(can, headersOnly) // what cannot be read passes as it came

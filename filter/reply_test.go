@@ -187,6 +187,93 @@ func TestHeadersWaitForTheFirstBytesOnly(t *testing.T) {
 	})
 }
 
+// An upstream that stalls in its body, or never ends it, holds nobody up.
+func TestHeadersDoNotWaitForLong(t *testing.T) {
+	onBoth(t, func(t *testing.T, start starter) {
+		g := start(t, one(`"limit":10`))
+		has(t, g.Do(chat(aKey), ok), 200) // Envoy holds headers
+		begin := func() *envoytest.Stream {
+			s := g.NewStream(envoytest.StreamOptions{})
+			request := chat(aKey, `"stream":true`)
+			s.RequestHeaders(append(envoytest.Headers{{":authority", "api.openai.com"}}, request.Headers...), false)
+			s.RequestBody(request.Body, true)
+			return s
+		}
+		s := begin()
+		s.ResponseHeaders(envoytest.Headers{{":status", "429"}, {"content-type", "application/json"}, {"retry-after", "5"}}, false)
+		s.ResponseBody([]byte(" "), false)
+		g.pass(replyPatience - time.Millisecond)
+		g.Tick()
+		if s.Result().Status != 0 {
+			t.Error("it waited for less than it should")
+		}
+		g.pass(time.Second)
+		g.Tick()
+		s.ResponseBody([]byte(" the rest"), true)
+		s.Done()
+		r := s.Result()
+		has(t, r, 429, "retry-after", "5", "x-should-retry", "true")
+		if string(r.Body) != "  the rest" || state(r, "class") != "throttle" {
+			t.Errorf("class %q, the body is %q", state(r, "class"), r.Body)
+		}
+
+		s = begin()
+		s.ResponseHeaders(envoytest.Headers{{":status", "200"}, {"content-type", "text/event-stream"}}, false)
+		s.ResponseBody([]byte(`data: {"error":`), false)
+		g.pass(replyPatience)
+		g.Tick()
+		if s.Result().Status != 200 {
+			t.Errorf("%+v", s.Result())
+		}
+		s.ResponseBody([]byte("{}}\n\n"), true)
+		s.Done()
+		if got := string(s.Result().Body); got != "data: {\"error\":{}}\n\n" {
+			t.Errorf("the body is %q", got)
+		}
+	})
+}
+
+// An error that breaks off is counted, whatever Envoy makes of it.
+func TestARefusalThatBreaksOffIsCounted(t *testing.T) {
+	onBoth(t, func(t *testing.T, start starter) {
+		g := start(t, one(`"limit":10`))
+		r := g.Do(with(chat(aKey), ":authority", "api.openai.com"), func(envoytest.Request) envoytest.Response {
+			r := pieces(429, asJSON, tpm[:20])(envoytest.Request{})
+			r.Disconnect = true
+			return r
+		})
+		if state(r, "class") != "throttle" {
+			t.Errorf("class %q", state(r, "class"))
+		}
+		if n := g.counter("sluice_upstream_refused;provider=openai;class=throttle"); n != 1 {
+			t.Errorf("%d were counted", n)
+		}
+	})
+}
+
+// Trailers tell no more of the account than headers, and end a stream whose
+// usage is hidden without a byte lost.
+func TestTrailersBehindAStream(t *testing.T) {
+	onBoth(t, func(t *testing.T, start starter) {
+		g := start(t, one(`"limit":10`))
+		r := g.Do(with(chat(aKey, `"stream":true`), ":authority", "api.openai.com"), func(envoytest.Request) envoytest.Response {
+			r := pieces(200, asEvents, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n",
+				"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":16}}\n\n", "data: [DO", "NE]\n")(envoytest.Request{})
+			r.Trailers = envoytest.Headers{{"x-end", "1"}, {"openai-organization", "acme"}, {"x-ratelimit-limit-requests", "5"}}
+			return r
+		})
+		if got, want := string(r.Body), "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n"; got != want {
+			t.Errorf("the client saw %q, want %q", got, want)
+		}
+		if len(r.Trailers) != 1 || r.Trailers[0][0] != "x-end" {
+			t.Errorf("trailers %v", r.Trailers)
+		}
+		if state(r, "total_tokens") != "23" {
+			t.Errorf("%s tokens", state(r, "total_tokens"))
+		}
+	})
+}
+
 // With admission by the headers nothing is held: what the headers tell is told
 // anew, the body passes, and what is inside a 200 is counted.
 func TestRefusalsThatCannotBeHeld(t *testing.T) {
@@ -345,6 +432,27 @@ func TestAGatewayTakesWhatAnUpstreamFilterTold(t *testing.T) {
 		has(t, r, 503)
 		if upstream, _ := problem(t, r)["upstream"].(map[string]any); upstream["status"] != 529.0 {
 			t.Errorf("the body is %s", r.Body)
+		}
+	})
+}
+
+// Where an upstream filter has not written the body, a header tells the class.
+func TestTheClassIsToldBesideABodyOfAnothers(t *testing.T) {
+	onBoth(t, func(t *testing.T, start starter) {
+		up, g := start(t, `{"role":"upstream"}`), start(t, one(`"limit":10`))
+		for name, c := range map[string]envoytest.Upstream{
+			"no body":    pieces(429, []string{"retry-after", "86400"}),
+			"a long one": pieces(429, append([]string{"retry-after", "86400"}, asJSON...), strings.Repeat(" ", maxErrorBody+1)),
+		} {
+			told := up.Do(chat(aKey), c)
+			has(t, told, 429, "retry-after", "-", "x-sluice-class", "quota", "x-envoy-ratelimited", "true")
+			r := g.Do(chat(aKey), func(envoytest.Request) envoytest.Response {
+				return envoytest.Response{Status: told.Status, Headers: told.Headers.Without(":status"), Body: told.Body}
+			})
+			has(t, r, 429, "retry-after", "-", "x-should-retry", "false", "x-sluice-class", "-")
+			if state(r, "class") != "quota" {
+				t.Errorf("%s: class %q", name, state(r, "class"))
+			}
 		}
 	})
 }

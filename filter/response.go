@@ -37,7 +37,7 @@ func (s *stream) normalize(pairs [][2]string) {
 	c := &s.p.config.Headers
 	for i := range pairs {
 		// A name that is there twice is gone after the first time.
-		if name := pairs[i][0]; headers.Normalized(name) || c.DropNative && headers.Native(name) ||
+		if name := pairs[i][0]; name == classHeader || headers.Normalized(name) || c.DropNative && headers.Native(name) ||
 			!c.KeepAccount && headers.Account(name) {
 			s.p.check(proxywasm.RemoveHttpResponseHeader(name))
 		}
@@ -52,6 +52,23 @@ func (s *stream) normalize(pairs [][2]string) {
 	s.quotas(upstream, c.Source, now, func(name, value string) {
 		s.p.check(proxywasm.AddHttpResponseHeader(name, value))
 	})
+}
+
+// normalizeTrailers takes out of trailers what must not pass as a header.
+func (s *stream) normalizeTrailers() {
+	if s.phase == refused || !s.p.edits() {
+		return
+	}
+	pairs, err := proxywasm.GetHttpResponseTrailers()
+	if err != nil {
+		return // there are none
+	}
+	c := &s.p.config.Headers
+	for i := range pairs {
+		if name := pairs[i][0]; headers.Normalized(name) || !c.KeepAccount && headers.Account(name) {
+			s.p.check(proxywasm.RemoveHttpResponseTrailer(name))
+		}
+	}
 }
 
 // check counts a failed call of the host, which nothing can be done about.

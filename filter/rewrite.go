@@ -10,15 +10,22 @@ import (
 	"sluice/config"
 )
 
+// classHeader is how an upstream filter tells the gateway's what a refusal means,
+// where it cannot write it into the body. It does not reach the client.
+const classHeader = classify.ClassHeader
+
 // rewrite makes the typed error of an upstream's refusal, in place: a reply of
 // Envoy's own would end the router's retries where the filter sees single
 // attempts (P29).
 func (s *stream) rewrite(can changeable) types.Action {
 	r := &s.reply
-	if can == bodiless && s.p.config.Role == config.Gateway {
-		// A body can only be had as a reply of Envoy's own (P11).
+	upstream := s.p.config.Role == config.Upstream
+	if !upstream && (can == bodiless || can == whole && !r.failed()) {
+		// Where there is no body, one can only be had as a reply of Envoy's own
+		// (P11). Where it fails in what seemed to be a success, the rest may take
+		// its time, and nobody waits for it.
 		if s.reject(&r.told) {
-			r.state = passingBy
+			r.state = answered
 			return types.ActionPause
 		}
 	}
@@ -30,6 +37,14 @@ func (s *stream) rewrite(can changeable) types.Action {
 		switch name := r.headers[i][0]; name {
 		case "retry-after", "retry-after-ms", "x-ms-retry-after-ms", "x-amz-retry-after", "x-should-retry":
 			s.p.check(proxywasm.RemoveHttpResponseHeader(name))
+		case "grpc-status", "grpc-message":
+			if !s.head.grpc() {
+				s.p.check(proxywasm.RemoveHttpResponseHeader(name))
+			}
+		case "x-envoy-ratelimited": // only the filter says so (P31)
+			if upstream {
+				s.p.check(proxywasm.RemoveHttpResponseHeader(name))
+			}
 		case "x-amzn-errortype", "content-encoding", "etag", "content-md5", "digest":
 			if can == whole {
 				s.p.check(proxywasm.RemoveHttpResponseHeader(name))
@@ -42,7 +57,7 @@ func (s *stream) rewrite(can changeable) types.Action {
 		}
 		set(h[0], h[1])
 	}
-	if s.head.grpc() && s.p.config.Role == config.Gateway {
+	if s.head.grpc() && !upstream {
 		set(":status", "200")
 		set("content-type", "application/grpc")
 		set("grpc-status", strconv.Itoa(a.GRPCStatus))
@@ -51,8 +66,12 @@ func (s *stream) rewrite(can changeable) types.Action {
 	} else {
 		set(":status", strconv.Itoa(a.Status))
 	}
-	if r.told.Class == classify.Quota && s.p.config.Role == config.Upstream {
-		set("x-envoy-ratelimited", "true") // the router does not retry then (P31)
+	if upstream {
+		// For a gateway, which may not find the class in the body.
+		set(classHeader, r.told.Class.String())
+		if r.told.Class == classify.Quota {
+			set("x-envoy-ratelimited", "true") // the router does not retry then (P31)
+		}
 	}
 	if can == whole {
 		// Envoy does not mend it (P12).

@@ -39,13 +39,16 @@ func (s *stream) result() result {
 		// The provider did nothing, but the address may be guessing keys.
 		r.actual.Void, r.actual.VoidExcept = true, config.IP
 	}
-	if !s.demand.ModelCall || s.reply.failed() || s.reply.state == replaced {
+	if !s.demand.ModelCall || s.reply.failed() || s.reply.state >= replaced {
 		return r // an error costs no tokens
 	}
 	if answered := s.answer.model(); s.p.engine.PricedAs(answered) != "" {
 		r.actual.Model = answered // which may cost something else than what was asked for
 	}
 	r.usage, r.reason = s.answer.usage()
+	if r.reason == "" && r.usage.Input+r.usage.Output == 0 {
+		r.reason = string(tokens.NotReported) // an answer of nothing to nothing is none
+	}
 	if r.reason == "" {
 		r.source = "reported"
 		r.actual.Usage = limits.Usage{

@@ -26,6 +26,8 @@ type stream struct {
 	id     uint32
 	phase  phase
 	heldAt time.Time // since when its headers wait for a body
+	letGo  time.Time // when it went on without
+	kept   int       // bytes, see keep
 
 	head    head          // what the request headers said
 	facts   []limits.Fact // by attribute
@@ -84,6 +86,8 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 		return s.decide(unreadBody)
 	case s.p.admitsEarly():
 		return s.decideEarly()
+	case s.p.config.Admission == config.AdmitBody && s.p.holding.answer == holdNo:
+		return s.failed("hold", unheldBody)
 	case s.p.config.Observe:
 		// To hold a request would change it. It is decided when it has passed.
 		s.phase, s.undecided = reading, true
@@ -107,16 +111,20 @@ func (s *stream) unheld() (action types.Action) {
 		s.phase = passing
 		return types.ActionContinue
 	case s.p.config.Admission == config.AdmitBody:
-		return s.failed("hold", "allow_on_headers_stop_iteration is not set: no body is to be had before the headers have gone")
+		return s.failed("hold", unheldBody)
 	}
 	s.phase = arriving
 	return s.decideEarly()
 }
 
+// unheldBody is why a body cannot be waited for.
+const unheldBody = "allow_on_headers_stop_iteration is not set: no body is to be had before the headers have gone"
+
 // OnHttpRequestBody is called for each piece that comes in. While the request
 // is held, size is that of all of it so far, else that of the piece (P5).
 func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 	defer s.recover(&action)
+	s.cameAfter()
 	switch s.phase {
 	case held:
 		s.p.holding.seen()
@@ -134,6 +142,10 @@ func (s *stream) OnHttpRequestBody(size int, end bool) (action types.Action) {
 	case reading:
 		s.renew()
 		s.requestBody.append(proxywasm.GetHttpRequestBody, size, s.p.config.Body.MaxBytes)
+		if s.keep(s.keeps()) {
+			s.requestBody.drop()
+			s.keep(s.keeps())
+		}
 		if end {
 			s.bodyEnd()
 		}
@@ -200,7 +212,9 @@ func (s *stream) OnHttpStreamDone() {
 		return
 	}
 	s.done = true
+	defer s.keep(0)
 	s.p.holding.gone(s)
+	s.p.replies.gone(s)
 	defer s.freeSlot()
 	if s.phase == arriving {
 		return

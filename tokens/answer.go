@@ -142,6 +142,22 @@ func (a *Answer) Write(piece []byte) {
 	a.started = a.started || a.mayStart()
 }
 
+// Kept is how many bytes of the body are kept, because what they say is not
+// known yet.
+func (a *Answer) Kept() int {
+	return len(a.packed.b) + len(a.whole.b) + len(a.values.object.b) + len(a.events.data.b) + len(a.aws.rest.b)
+}
+
+// Shed lets go of what is kept, but for its end, where the usage mostly stands.
+// A compressed body cannot be read then.
+func (a *Answer) Shed() {
+	for _, b := range []*bounded{&a.packed, &a.whole, &a.values.object, &a.events.data, &a.aws.rest} {
+		if len(b.b) > 2*tailBytes {
+			b.shed()
+		}
+	}
+}
+
 // End says that the body is complete, and ends the reading.
 func (a *Answer) End() {
 	a.ended = true

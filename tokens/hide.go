@@ -83,6 +83,11 @@ func (h *UsageHider) hold(s []byte) {
 		return
 	}
 	h.held = append(h.held, s...)
+	if !holdsObject(h.held) {
+		h.passing = true
+		h.out = append(h.out, h.held...)
+		h.held = h.held[:0]
+	}
 }
 
 // event passes the event that ends with the bytes s, or not.
@@ -144,4 +149,23 @@ func mayReport(event []byte) bool {
 		}
 		event = rest
 	}
+}
+
+// holdsObject says whether what begins as s may be an event whose data is an
+// object. Of others nothing is held back, as of [DONE], behind which a
+// stream may end without another byte.
+func holdsObject(s []byte) bool {
+	const data = "data:"
+	if len(s) < len(data) {
+		return true
+	}
+	if string(s[:len(data)]) != data {
+		return true // a field before the data, or a comment
+	}
+	for _, c := range s[len(data):] {
+		if c != ' ' {
+			return c == '{' || c == '\r' || c == '\n'
+		}
+	}
+	return true
 }

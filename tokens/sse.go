@@ -171,7 +171,7 @@ func (b *bounded) add(s []byte) {
 		b.b = append(b.b, s...)
 		return
 	}
-	b.cut = true
+	b.shed()
 	if len(s) >= tailBytes {
 		b.b = append(b.b[:0], s[len(s)-tailBytes:]...)
 		return
@@ -180,6 +180,16 @@ func (b *bounded) add(s []byte) {
 		b.b = append(b.b[:0], b.b[over:]...)
 	}
 	b.b = append(b.b, s...)
+}
+
+// shed keeps the end only, and lets go of the room that all of it took.
+func (b *bounded) shed() {
+	if b.cut {
+		return
+	}
+	b.cut = true
+	end := b.b[max(0, len(b.b)-tailBytes):]
+	b.b = append(make([]byte, 0, 2*tailBytes), end...)
 }
 
 func (b *bounded) reset() {

@@ -134,6 +134,7 @@ func (e *Envoy) Tick() {
 			w.call(onTick, w.plugin.id)
 			for _, s := range w.streams {
 				s.restart(&s.request)
+				s.restart(&s.response)
 			}
 		}
 	}

@@ -190,8 +190,8 @@ func (s *Stream) trailers(d *direction, h Headers) types.Action {
 	return action
 }
 
-// restart goes on with a direction that the filter had stopped in its headers,
-// if it continues or replies now.
+// restart goes on with a direction that the filter had stopped or held, if it
+// continues or replies now.
 func (s *Stream) restart(d *direction) {
 	switch {
 	case s.pending != nil:
@@ -204,6 +204,11 @@ func (s *Stream) restart(d *direction) {
 		s.proceed(d, false)
 		s.body(d, d.kept, d.keptEnd)
 		d.kept = nil
+	case d.resumed:
+		d.resumed = false
+		if !d.closed && d.headersReachable {
+			s.proceed(d, false) // what is held of it so far
+		}
 	}
 }
 
