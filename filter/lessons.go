@@ -32,7 +32,7 @@ type lesson struct {
 	id     uint64 // of the model and the operation
 	shared tokens.Learned
 	fresh  tokens.Learned // seen here, and not handed over yet
-	taught bool           // fresh holds something
+	taught int            // of how many answers it is
 	asked  bool           // since the last second
 }
 
@@ -43,6 +43,9 @@ const (
 	maxLessons  = 256
 	lessonSlots = 1024
 )
+
+// enoughAnswers of one model in one second teach a worker as much as all.
+const enoughAnswers = 64
 
 func newLessons(store limits.Store, seed limits.Seed, namespace string) *lessons {
 	return &lessons{store: store, seed: seed, prefix: "sluice/1/" + namespace + "/learned/", known: map[lessonKey]*lesson{}}
@@ -75,8 +78,10 @@ func (ls *lessons) observe(model string, operation tokens.Operation, estimate, i
 		}
 		l.load(ls.store)
 	}
-	l.fresh.Observe(estimate, input, output, visible)
-	l.taught = true
+	if l.taught < enoughAnswers {
+		l.fresh.Observe(estimate, input, output, visible)
+		l.taught++
+	}
 }
 
 func (ls *lessons) newLesson(key lessonKey) *lesson {
@@ -98,7 +103,7 @@ func (ls *lessons) keep(l *lesson) bool {
 func (ls *lessons) share() (err error) {
 	full := len(ls.known) >= maxLessons
 	for key, l := range ls.known {
-		if full && !l.taught && !l.asked {
+		if full && l.taught == 0 && !l.asked {
 			delete(ls.known, key)
 			if ls.last == l {
 				ls.last = nil
@@ -106,7 +111,7 @@ func (ls *lessons) share() (err error) {
 			continue
 		}
 		switch {
-		case l.taught:
+		case l.taught > 0:
 			err = errors.Join(err, l.merge(ls.store))
 		case l.asked:
 			l.load(ls.store)
@@ -153,7 +158,7 @@ func (l *lesson) merge(store limits.Store) error {
 		if !missing && !ok && len(value) == 8+tokens.LearnedSize {
 			if _, another := tokens.DecodeLearned(value[8:]); another {
 				l.shared.Merge(l.fresh)
-				l.fresh, l.taught = tokens.Learned{}, false
+				l.fresh, l.taught = tokens.Learned{}, 0
 				return nil
 			}
 		}
@@ -165,7 +170,7 @@ func (l *lesson) merge(store limits.Store) error {
 			err = store.Swap(l.name, value, version)
 		}
 		if err == nil {
-			l.shared, l.fresh, l.taught = learned, tokens.Learned{}, false
+			l.shared, l.fresh, l.taught = learned, tokens.Learned{}, 0
 			return nil
 		}
 		if !errors.Is(err, limits.ErrConflict) {

@@ -223,19 +223,19 @@ func (d *document) tail(end []byte) {
 	d.whole = d.report.set != 0
 }
 
-// quick reads a long object from its end, which is where most have their usage.
-// It returns false where that needs a look at all of it.
+// quick reads an object from its end, which is where most have their usage. It
+// returns false where that needs a look at all of it.
 func (d *document) quick(object []byte) bool {
-	if len(object) < quickFrom || object[0] != '{' {
+	if len(object) == 0 || object[0] != '{' {
 		return false
 	}
-	d.tail(object[len(object)-tailBytes:])
+	d.tail(object[max(0, len(object)-tailBytes):])
 	if d.report.set == 0 || d.report.absurd || saidNothing(&d.report) {
 		*d = document{}
 		return false
 	}
 	if d.model == nil {
-		for m := membersOf(object[:tailBytes]); m.next() && d.model == nil; {
+		for m := membersOf(object[:min(len(object), tailBytes)]); m.next() && d.model == nil; {
 			if string(m.key) == "model" {
 				d.model = modelOf(m.value)
 			}
@@ -251,6 +251,4 @@ const (
 	// tailBytes is how much of the end of a value is kept that is too long to be
 	// kept: an answer's usage and what follows it.
 	tailBytes = 8 << 10
-	// quickFrom is from how many bytes on an answer is read from its end first.
-	quickFrom = 2 * tailBytes
 )
