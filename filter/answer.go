@@ -31,8 +31,10 @@ func (a *answer) begin(r *reply, provider string, stream bool) {
 	if stream || !strings.HasPrefix(contentType, "application/json") {
 		a.body.CountOutput()
 	}
-	for i := range r.headers {
-		a.body.Header(r.headers[i][0], r.headers[i][1])
+	if provider == "bedrock" {
+		for i := range r.headers {
+			a.body.Header(r.headers[i][0], r.headers[i][1])
+		}
 	}
 	a.reads = true
 }

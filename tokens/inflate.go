@@ -20,6 +20,9 @@ const (
 
 func codingOf(contentEncoding string) coding {
 	coded := identity
+	if contentEncoding == "" {
+		return coded // as it nearly always is
+	}
 	for name := range strings.SplitSeq(contentEncoding, ",") {
 		switch name = strings.TrimSpace(name); {
 		case name == "", strings.EqualFold(name, "identity"):
