@@ -19,8 +19,8 @@ func (s *stream) attempt(end bool) types.Action {
 	if end || s.head.opaque() || !s.p.edits() || s.p.config.Admission == config.AdmitHeaders || s.p.holding.answer != holdUnknown {
 		return types.ActionContinue
 	}
-	s.phase, s.heldAt = held, s.p.now()
-	s.p.holding.watch(s)
+	s.phase = held
+	s.p.watch(s)
 	return types.ActionPause
 }
 

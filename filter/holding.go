@@ -42,10 +42,12 @@ const atOnce = 20 * time.Millisecond
 const patience = time.Second
 
 // watch begins to wait for a sign of a stream whose headers wait.
-func (h *holding) watch(s *stream) {
+func (p *plugin) watch(s *stream) {
+	h := &p.holding
 	if h.answer != holdUnknown {
 		return
 	}
+	s.heldAt = p.now()
 	if h.waiting == nil {
 		h.waiting = make(map[uint32]*stream)
 	}

@@ -95,8 +95,8 @@ func (s *stream) OnHttpRequestHeaders(_ int, end bool) (action types.Action) {
 	case s.head.contentLength > int64(s.p.config.Body.MaxBytes):
 		return s.decide(oversizeBody)
 	}
-	s.phase, s.heldAt = held, s.p.now()
-	s.p.holding.watch(s)
+	s.phase = held
+	s.p.watch(s)
 	return types.ActionPause
 }
 
