@@ -5,9 +5,9 @@ import "strings"
 // greeting is what to try. All but the first line goes by the limit key-tokens of
 // the shipped envoy.yaml: the first leaves less of it than the second asks for,
 // and the third waits until the window is over, for curl heeds retry-after.
-func greeting(gateway, admin string, shipped bool) string {
+func greeting(gateway, admin string, limited bool) string {
 	text := chat
-	if shipped {
+	if limited {
 		text += refused
 	}
 	return strings.NewReplacer("GATEWAY", gateway, "ADMIN", admin).Replace(text + ending)

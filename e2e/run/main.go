@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -44,8 +45,7 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	shipped := *config == ""
-	if shipped {
+	if *config == "" {
 		*config = "envoy.yaml"
 	} else if *config, err = filepath.Abs(*config); err != nil { // where it was started, not in the root
 		return err
@@ -93,7 +93,7 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Print(greeting(url, "http://"+process.Admin(), shipped))
+	fmt.Print(greeting(url, "http://"+process.Admin(), hasTriedLimit(*config)))
 	select {
 	case <-ctx.Done():
 		fmt.Println("\nending")
@@ -106,6 +106,13 @@ func run(ctx context.Context) (err error) {
 		}
 		return nil
 	}
+}
+
+// hasTriedLimit says whether a configuration has the limit that the greeting's
+// lines go by.
+func hasTriedLimit(config string) bool {
+	text, err := os.ReadFile(config)
+	return err == nil && bytes.Contains(text, []byte("key-tokens"))
 }
 
 // startProvider serves the fake provider where the configuration expects one on
