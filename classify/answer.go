@@ -46,7 +46,7 @@ func (p *Policy) Answer(e *Error, d Dialect, random uint64, buf []byte) Answer {
 		set("x-amzn-errortype", e.exception(a.Status))
 		if told.Wait > 0 {
 			// AWS's SDKs read no other: botocore/retries/standard.py.
-			set("x-amz-retry-after", strconv.FormatInt(milliseconds(told.Wait), 10))
+			set("x-amz-retry-after", strconv.FormatInt(headers.Milliseconds(told.Wait), 10))
 		}
 		a.Body = told.appendBedrock(b)
 	case DashScope:
@@ -113,13 +113,4 @@ func (p *Policy) retry(e *Error, set func(name, value string)) {
 	default:
 		headers.NoRetry(set)
 	}
-}
-
-// milliseconds rounds a wait up to whole milliseconds.
-func milliseconds(d time.Duration) int64 {
-	ms := int64(d / time.Millisecond)
-	if d%time.Millisecond > 0 {
-		ms++
-	}
-	return ms
 }

@@ -106,13 +106,6 @@ var responseTexts = []struct{ text, provider string }{
 	{"perplexity.ai", "perplexity"},
 }
 
-// DetectProviderOfResponse tells the provider of a response from its headers,
-// else from its body, as far as they show it, else OpenAICompatible. It is for
-// responses of whose request nothing is known.
-func DetectProviderOfResponse(r *Response) string {
-	return read(r, OpenAICompatible).detected()
-}
-
 // detected is whose answer it is, by the response alone.
 func (x *reading) detected() string {
 	for _, h := range responseHeaders {

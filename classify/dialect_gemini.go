@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sluice/headers"
 )
 
 const googleRPC = "type.googleapis.com/google.rpc."
@@ -58,7 +60,7 @@ func (e *Error) canonical(status int) string {
 // protobufDuration writes a wait as protobuf's JSON does, rounded up to
 // milliseconds: with no digits after the point, or three.
 func protobufDuration(d time.Duration) string {
-	ms := milliseconds(d)
+	ms := headers.Milliseconds(d)
 	text := strconv.FormatInt(ms/1000, 10)
 	if rest := ms % 1000; rest > 0 {
 		text += "." + strconv.FormatInt(1000+rest, 10)[1:]

@@ -114,6 +114,6 @@ func FuzzClassify(f *testing.F) {
 			t.Errorf("%s is retryable: %t", got.Class, got.Retryable)
 		}
 		ErrorEvent(body)
-		DetectProviderOfResponse(r)
+		read(r, OpenAICompatible).detected()
 	})
 }

@@ -170,7 +170,7 @@ func TestDetectProviderOfResponse(t *testing.T) {
 		{"", "", OpenAICompatible},
 	} {
 		f := fixture{status: 429, headers: c.headers, body: c.body}
-		if got := DetectProviderOfResponse(f.response()); got != c.want {
+		if got := read(f.response(), OpenAICompatible).detected(); got != c.want {
 			t.Errorf("%s%s: %s, want %s", c.headers, c.body, got, c.want)
 		}
 	}

@@ -9,6 +9,9 @@ import (
 // waited too little. Negative ones are 0.
 func Seconds(d time.Duration) int64 { return roundUp(d, time.Second) }
 
+// Milliseconds rounds a wait up to whole milliseconds, likewise.
+func Milliseconds(d time.Duration) int64 { return roundUp(d, time.Millisecond) }
+
 func roundUp(d, unit time.Duration) int64 {
 	if d <= 0 {
 		return 0
@@ -23,7 +26,7 @@ func roundUp(d, unit time.Duration) int64 {
 // exact.
 func RetryAfter(d time.Duration, retry bool, longest time.Duration, set func(name, value string)) {
 	set("retry-after", strconv.FormatInt(max(1, Seconds(d)), 10))
-	set("retry-after-ms", strconv.FormatInt(max(1, roundUp(d, time.Millisecond)), 10))
+	set("retry-after-ms", strconv.FormatInt(max(1, Milliseconds(d)), 10))
 	set("x-should-retry", strconv.FormatBool(retry && d <= longest))
 }
 
